@@ -1,0 +1,1 @@
+//! Many documents: reading what people have, writing it back in its own format.

@@ -1,0 +1,28 @@
+//! What comparing two documents yields, before and after a decision.
+
+/// How alike two documents are, in the measures a method has.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Comparison {
+    /// Symmetric likeness in 0..=1 (Broder's *resemblance*); what a threshold applies to.
+    pub resemblance: f64,
+    /// The share of the left and of the right document found in the other, where measured.
+    pub containment: Option<(f64, f64)>,
+    /// Further measures, in an order that only the matching [`crate::Decide`] knows.
+    pub measures: Vec<f64>,
+}
+
+impl Comparison {
+    /// A comparison that knows only the resemblance.
+    pub fn resemblance(resemblance: f64) -> Self {
+        Self { resemblance, ..Self::default() }
+    }
+}
+
+/// Whether a pair is a duplicate, and the score that goes into the result files.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verdict {
+    /// The decision.
+    pub duplicate: bool,
+    /// The number the decision rests on, in 0..=1.
+    pub score: f64,
+}

@@ -1,0 +1,5 @@
+//! Comparison → verdict, one file a rule.
+
+mod threshold;
+
+pub use threshold::Threshold;

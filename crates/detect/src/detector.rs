@@ -1,0 +1,175 @@
+//! A method ready to run: *prepare* a document, *judge* a pair.
+
+use std::sync::Arc;
+
+use lookalike_text::{Analyzer, Document, TokenizedDocument};
+
+use crate::{
+    BucketKey, Comparison, Decide, DescribedFeature, Features, Measure, Rejection, Represent, Sign,
+    SignText, Signature, Verdict,
+};
+
+/// Buffers that one thread reuses from document to document.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// The tokens of the document at hand.
+    pub tokens: TokenizedDocument,
+    /// Room for hashes.
+    pub hashes: Vec<u64>,
+}
+
+/// A document's signature and the buckets it belongs to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SignedDocument {
+    /// The signature.
+    pub signature: Signature,
+    /// The bucket keys, distinct, in ascending order.
+    pub keys: Vec<BucketKey>,
+}
+
+/// What [`Detector::judge`] needs to know of one document.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Prepared<'a> {
+    /// Needed where [`Detector::needs_signatures`].
+    pub signature: Option<&'a Signature>,
+    /// Needed where [`Detector::needs_features`].
+    pub features: Option<&'a Features>,
+}
+
+/// An exact measure, the features it works on, and the rule that makes it a verdict.
+pub struct Confirm {
+    /// How a document becomes the features that are measured.
+    pub represent: Arc<dyn Represent>,
+    /// The exact measure.
+    pub measure: Box<dyn Measure>,
+    /// The rule.
+    pub decide: Box<dyn Decide>,
+}
+
+/// One method with its parameters and artefacts.
+pub struct Detector {
+    analyzer: Analyzer,
+    represent: Arc<dyn Represent>,
+    sign: Box<dyn Sign>,
+    /// `None`: a shared bucket key already is the verdict.
+    decide: Option<Box<dyn Decide>>,
+    confirm: Option<Confirm>,
+    fused: Option<Box<dyn SignText>>,
+}
+
+impl Detector {
+    /// A method whose bucket keys decide: sharing one makes a pair.
+    pub fn by_keys(analyzer: Analyzer, represent: Arc<dyn Represent>, sign: Box<dyn Sign>) -> Self {
+        Self { analyzer, represent, sign, decide: None, confirm: None, fused: None }
+    }
+
+    /// A method that decides by comparing signatures.
+    pub fn by_signatures(
+        analyzer: Analyzer,
+        represent: Arc<dyn Represent>,
+        sign: Box<dyn Sign>,
+        decide: Box<dyn Decide>,
+    ) -> Self {
+        Self { decide: Some(decide), ..Self::by_keys(analyzer, represent, sign) }
+    }
+
+    /// Adds an exact confirmation, which every pair must then pass as well.
+    pub fn confirmed_by(mut self, confirm: Confirm) -> Self {
+        self.confirm = Some(confirm);
+        self
+    }
+
+    /// Adds a fused hot path for [`Detector::sign`].
+    pub fn fused(mut self, fused: Box<dyn SignText>) -> Self {
+        self.fused = Some(fused);
+        self
+    }
+
+    /// The analyzer that makes this detector's tokens.
+    pub fn analyzer(&self) -> &Analyzer {
+        &self.analyzer
+    }
+
+    /// Whether [`Detector::judge`] compares signatures.
+    pub fn needs_signatures(&self) -> bool {
+        self.decide.is_some()
+    }
+
+    /// Whether [`Detector::judge`] compares features.
+    pub fn needs_features(&self) -> bool {
+        self.confirm.is_some()
+    }
+
+    /// Whether two documents that share a bucket key are a pair without further comparison.
+    pub fn keys_decide(&self) -> bool {
+        self.decide.is_none() && self.confirm.is_none()
+    }
+
+    /// Prepares a document for the join.
+    pub fn sign(
+        &self,
+        document: &Document<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<SignedDocument, Rejection> {
+        match &self.fused {
+            Some(fused) => fused.sign_text(document, scratch),
+            None => self.sign_plainly(document, scratch),
+        }
+    }
+
+    /// The plain composition of the parts, the reference for a fused path.
+    pub fn sign_plainly(
+        &self,
+        document: &Document<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<SignedDocument, Rejection> {
+        self.analyzer.tokenize_into(document.text, &mut scratch.tokens);
+        let features = self.represent.represent(document, &scratch.tokens);
+        let signature = self.sign.sign(&features)?;
+        let mut keys = Vec::new();
+        self.sign.bucket_keys(&features, &signature, &mut keys);
+        keys.sort_unstable();
+        keys.dedup();
+        Ok(SignedDocument { signature, keys })
+    }
+
+    /// The features that [`Detector::judge`] measures; those of the signature where it measures
+    /// none.
+    pub fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Features {
+        self.analyzer.tokenize_into(document.text, &mut scratch.tokens);
+        let represent = self.confirm.as_ref().map_or(&self.represent, |c| &c.represent);
+        represent.represent(document, &scratch.tokens)
+    }
+
+    /// What the signature rests on, in words.
+    pub fn describe(&self, document: &Document<'_>) -> Vec<DescribedFeature> {
+        self.represent.describe(document, &self.analyzer.tokenize(document.text))
+    }
+
+    /// The verdict on a candidate pair, that is, on two documents that share a bucket key.
+    ///
+    /// Every way of running a detector ends here.
+    pub fn judge(&self, left: Prepared<'_>, right: Prepared<'_>) -> Verdict {
+        let mut verdict = Verdict { duplicate: true, score: 1.0 };
+        if let (Some(decide), Some(l), Some(r)) = (&self.decide, left.signature, right.signature) {
+            verdict = decide.decide(&self.sign.compare(l, r));
+        }
+        if !verdict.duplicate {
+            return verdict;
+        }
+        if let (Some(confirm), Some(l), Some(r)) = (&self.confirm, left.features, right.features) {
+            verdict = confirm.decide.decide(&confirm.measure.measure(l, r));
+        }
+        verdict
+    }
+
+    /// The full comparison on the features, where the method measures them.
+    pub fn measure(&self, left: &Features, right: &Features) -> Option<Comparison> {
+        self.confirm.as_ref().map(|confirm| confirm.measure.measure(left, right))
+    }
+
+    /// Compares two signatures.
+    pub fn compare(&self, left: &Signature, right: &Signature) -> Comparison {
+        self.sign.compare(left, right)
+    }
+}

@@ -1,0 +1,161 @@
+//! The recipes, one file a method, and [`DetectorConfig`]: the only list of all methods.
+
+use std::sync::Arc;
+
+use lookalike_statistics::Statistics;
+use lookalike_text::AnalyzerConfig;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use crate::{DetectError, Detector};
+
+mod exact;
+
+pub use exact::ExactConfig;
+
+/// What a detector is built from besides its parameters.
+#[derive(Clone, Debug, Default)]
+pub struct Artifacts {
+    /// Document frequencies, where the method needs them.
+    pub statistics: Option<Arc<Statistics>>,
+}
+
+/// A method's parameters, with the paper's values as `Default`.
+pub trait Recipe: Default + Clone + Serialize + DeserializeOwned {
+    /// One line for `--help`: what it finds and when to choose it.
+    const SUMMARY: &'static str;
+
+    /// The analyzer that makes this method's terms.
+    fn analyzer(&self) -> &AnalyzerConfig;
+
+    /// The threshold on the score, for methods that have one.
+    fn threshold(&self) -> Option<f64> {
+        None
+    }
+
+    /// Sets the threshold; false for a method that has none.
+    fn set_threshold(&mut self, _threshold: f64) -> bool {
+        false
+    }
+
+    /// Whether [`Artifacts::statistics`] must be there, made with [`Recipe::analyzer`].
+    fn needs_statistics(&self) -> bool {
+        false
+    }
+
+    /// Checks the parameters and puts the parts together.
+    fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError>;
+}
+
+/// Calls `$body` with `$recipe` bound to the parameters of whichever method `$config` holds.
+macro_rules! with_recipe {
+    ($config:expr, [$($variant:ident),+], $recipe:ident => $body:expr) => {
+        match $config { $(DetectorConfig::$variant($recipe) => $body,)+ }
+    };
+}
+
+/// Declares [`DetectorConfig`] from the list of recipes: adding a method is one file and one line.
+macro_rules! recipes {
+    ($($name:literal => $variant:ident($config:ty),)+) => {
+        /// A method and its parameters; as text, `method = "..."` beside the parameters.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "method")]
+        #[non_exhaustive]
+        pub enum DetectorConfig {
+            $(
+                #[doc = concat!("See [`", stringify!($config), "`].")]
+                #[serde(rename = $name)]
+                $variant($config),
+            )+
+        }
+
+        impl DetectorConfig {
+            /// The names of all methods with their one-line summaries, in the order of the docs.
+            pub const METHODS: &[(&str, &str)] = &[$(($name, <$config as Recipe>::SUMMARY),)+];
+
+            /// The method of this name with its default parameters.
+            pub fn named(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$variant(<$config>::default())),)+
+                    _ => None,
+                }
+            }
+
+            /// The method's name.
+            pub fn name(&self) -> &'static str {
+                match self { $(Self::$variant(_) => $name,)+ }
+            }
+
+            /// See [`Recipe::analyzer`].
+            pub fn analyzer(&self) -> &AnalyzerConfig {
+                with_recipe!(self, [$($variant),+], recipe => recipe.analyzer())
+            }
+
+            /// See [`Recipe::threshold`].
+            pub fn threshold(&self) -> Option<f64> {
+                with_recipe!(self, [$($variant),+], recipe => recipe.threshold())
+            }
+
+            /// See [`Recipe::set_threshold`].
+            pub fn set_threshold(&mut self, threshold: f64) -> bool {
+                with_recipe!(self, [$($variant),+], recipe => recipe.set_threshold(threshold))
+            }
+
+            /// See [`Recipe::needs_statistics`].
+            pub fn needs_statistics(&self) -> bool {
+                with_recipe!(self, [$($variant),+], recipe => recipe.needs_statistics())
+            }
+
+            /// Checks the parameters and builds the detector.
+            pub fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
+                with_recipe!(self, [$($variant),+], recipe => recipe.build(artifacts))
+            }
+        }
+    };
+}
+
+recipes! {
+    "exact" => Exact(ExactConfig),
+}
+
+impl DetectorConfig {
+    /// Reads a method from a table of `method = "..."` and parameters.
+    ///
+    /// # Errors
+    /// An unknown method, an unknown parameter or a value of the wrong kind, in one sentence.
+    pub fn from_table(table: toml::Table) -> Result<Self, DetectError> {
+        let name = table.get("method").and_then(toml::Value::as_str).unwrap_or_default();
+        if Self::named(name).is_none() {
+            let names: Vec<_> = Self::METHODS.iter().map(|(name, _)| *name).collect();
+            let message = format!("unknown method `{name}`; the methods are {}", names.join(", "));
+            return Err(DetectError::Config(message));
+        }
+        let name = name.to_owned();
+        table.try_into().map_err(|error: toml::de::Error| {
+            DetectError::Config(format!("method {name}: {}", error.message()))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_method_is_found_by_its_name_and_survives_a_round_trip() {
+        for (name, summary) in DetectorConfig::METHODS {
+            let config = DetectorConfig::named(name).unwrap();
+            assert_eq!(config.name(), *name);
+            assert!(!summary.is_empty());
+            let table = toml::Table::try_from(&config).unwrap();
+            assert_eq!(DetectorConfig::from_table(table).unwrap(), config);
+        }
+    }
+
+    #[test]
+    fn an_unknown_parameter_is_named() {
+        let table = toml::toml! { method = "exact"
+        ngrams = 3 };
+        let message = DetectorConfig::from_table(table).unwrap_err().to_string();
+        assert!(message.contains("ngrams"), "{message}");
+    }
+}

@@ -1,0 +1,35 @@
+//! Why a detector could not be built.
+
+use lookalike_text::AnalyzerError;
+
+/// A configuration or artefact that a detector cannot be built from.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DetectError {
+    /// The analyzer's configuration does not work.
+    #[error(transparent)]
+    Analyzer(#[from] AnalyzerError),
+    /// A parameter is outside what the method allows.
+    #[error("{method}: {parameter} = {value}: {expected}")]
+    Parameter {
+        /// The method.
+        method: &'static str,
+        /// The parameter's name as users write it.
+        parameter: &'static str,
+        /// What was given.
+        value: String,
+        /// What is allowed, as a sentence.
+        expected: &'static str,
+    },
+    /// The parameters are not those of the method.
+    #[error("{0}")]
+    Config(String),
+    /// The method needs collection statistics and got none.
+    #[error(
+        "{0} needs collection statistics; give --stats FILE or let them be counted from the input"
+    )]
+    NoStatistics(&'static str),
+    /// Artefacts that do not belong together.
+    #[error("{0}")]
+    Mismatch(String),
+}

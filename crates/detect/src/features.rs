@@ -1,0 +1,128 @@
+//! What a representation extracts from a document.
+
+/// A feature and its weight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WeightedFeature {
+    /// The feature's hash.
+    pub feature: u64,
+    /// Its weight in this document.
+    pub weight: f32,
+}
+
+/// The features of one document.
+///
+/// A new kind of feature is a new variant here and a tag in [`Features::encode`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Features {
+    /// A set: distinct hashes in ascending order.
+    Set(Vec<u64>),
+    /// A sparse vector, by ascending feature.
+    Weighted(Vec<WeightedFeature>),
+    /// Values in reading order that may repeat; what they mean is known to the signer.
+    Sequence(Vec<u64>),
+    /// Several views of the same document, for methods that combine them.
+    Several(Vec<Features>),
+}
+
+const SET: u64 = 0;
+const WEIGHTED: u64 = 1;
+const SEQUENCE: u64 = 2;
+const SEVERAL: u64 = 3;
+
+impl Features {
+    /// A set from hashes in any order, repeated or not.
+    pub fn set(mut hashes: Vec<u64>) -> Self {
+        hashes.sort_unstable();
+        hashes.dedup();
+        Self::Set(hashes)
+    }
+
+    /// The hashes of a set; empty for the other kinds.
+    pub fn as_set(&self) -> &[u64] {
+        match self {
+            Self::Set(hashes) => hashes,
+            _ => &[],
+        }
+    }
+
+    /// The entries of a sparse vector; empty for the other kinds.
+    pub fn as_weighted(&self) -> &[WeightedFeature] {
+        match self {
+            Self::Weighted(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// How many features there are, all views together.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Set(hashes) | Self::Sequence(hashes) => hashes.len(),
+            Self::Weighted(entries) => entries.len(),
+            Self::Several(views) => views.iter().map(Self::len).sum(),
+        }
+    }
+
+    /// Whether there is no feature in any view.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Appends the features to `words`, in the form [`Features::decode`] reads.
+    pub fn encode(&self, words: &mut Vec<u64>) {
+        match self {
+            Self::Set(hashes) => encode_words(SET, hashes, words),
+            Self::Sequence(hashes) => encode_words(SEQUENCE, hashes, words),
+            Self::Weighted(entries) => {
+                words.push(header(WEIGHTED, entries.len()));
+                for entry in entries {
+                    words.extend([entry.feature, u64::from(entry.weight.to_bits())]);
+                }
+            }
+            Self::Several(views) => {
+                words.push(header(SEVERAL, views.len()));
+                for view in views {
+                    view.encode(words);
+                }
+            }
+        }
+    }
+
+    /// Reads one encoded value off the front of `words`; `None` if they are not such a value.
+    pub fn decode(words: &mut &[u64]) -> Option<Self> {
+        let (&first, rest) = words.split_first()?;
+        *words = rest;
+        let length = (first >> 8) as usize;
+        match first & 0xff {
+            SET => Some(Self::Set(take(words, length)?.to_vec())),
+            SEQUENCE => Some(Self::Sequence(take(words, length)?.to_vec())),
+            WEIGHTED => {
+                let pairs = take(words, length.checked_mul(2)?)?;
+                let entry = |pair: &[u64]| WeightedFeature {
+                    feature: pair[0],
+                    weight: f32::from_bits(pair[1] as u32),
+                };
+                Some(Self::Weighted(pairs.chunks_exact(2).map(entry).collect()))
+            }
+            SEVERAL => {
+                (0..length).map(|_| Self::decode(words)).collect::<Option<_>>().map(Self::Several)
+            }
+            _ => None,
+        }
+    }
+}
+
+fn header(tag: u64, length: usize) -> u64 {
+    tag | (length as u64) << 8
+}
+
+fn encode_words(tag: u64, values: &[u64], words: &mut Vec<u64>) {
+    words.push(header(tag, values.len()));
+    words.extend_from_slice(values);
+}
+
+fn take<'a>(words: &mut &'a [u64], length: usize) -> Option<&'a [u64]> {
+    let (head, tail) = words.split_at_checked(length)?;
+    *words = tail;
+    Some(head)
+}

@@ -1,0 +1,27 @@
+//! The methods: pure functions of text and artefacts. No I/O, no clock, no threads.
+//!
+//! Every method is a recipe of the same parts: [`Represent`] turns a document into features,
+//! [`Sign`] turns features into a signature and its bucket keys, [`Measure`] compares features
+//! exactly, [`Decide`] turns a comparison into a verdict. A [`Detector`] holds one of each and is
+//! built only by [`DetectorConfig::build`].
+
+pub mod decide;
+pub mod detectors;
+pub mod measure;
+pub mod represent;
+pub mod sign;
+
+mod comparison;
+mod detector;
+mod error;
+mod features;
+mod parts;
+mod signature;
+
+pub use comparison::{Comparison, Verdict};
+pub use detector::{Confirm, Detector, Prepared, Scratch, SignedDocument};
+pub use detectors::{Artifacts, DetectorConfig, Recipe};
+pub use error::DetectError;
+pub use features::{Features, WeightedFeature};
+pub use parts::{Decide, DescribedFeature, Measure, Represent, Sign, SignText};
+pub use signature::{BucketKey, Rejection, Signature};

@@ -1,0 +1,72 @@
+//! The parts of a method, one small trait each.
+
+use std::ops::Range;
+
+use lookalike_text::{Document, TokenizedDocument};
+
+use crate::{
+    BucketKey, Comparison, Features, Rejection, Scratch, Signature, SignedDocument, Verdict,
+};
+
+/// Document → features.
+pub trait Represent: Send + Sync {
+    /// The features of a document whose tokens were made by the detector's analyzer.
+    fn represent(&self, document: &Document<'_>, tokens: &TokenizedDocument) -> Features;
+
+    /// The same features in words, for people: what `explain` prints.
+    ///
+    /// There is no default on purpose: a method that cannot say what it looked at cannot explain.
+    fn describe(
+        &self,
+        document: &Document<'_>,
+        tokens: &TokenizedDocument,
+    ) -> Vec<DescribedFeature>;
+}
+
+/// A feature as `explain` shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DescribedFeature {
+    /// The value that two documents share when they share the feature.
+    pub feature: u64,
+    /// The feature in words.
+    pub text: String,
+    /// Its weight: idf, tf-idf, learned, or 1.
+    pub weight: f64,
+    /// Where it first stands in the document's text.
+    pub place: Range<usize>,
+}
+
+/// Features → signature and bucket keys.
+pub trait Sign: Send + Sync {
+    /// The signature, or why there is none.
+    fn sign(&self, features: &Features) -> Result<Signature, Rejection>;
+
+    /// Appends the buckets a document belongs to; identical documents get identical keys.
+    fn bucket_keys(&self, features: &Features, signature: &Signature, keys: &mut Vec<BucketKey>);
+
+    /// Compares two signatures of this signer.
+    fn compare(&self, left: &Signature, right: &Signature) -> Comparison;
+}
+
+/// Exact comparison of features.
+pub trait Measure: Send + Sync {
+    /// Compares two documents' features; symmetric, 1 for identical ones.
+    fn measure(&self, left: &Features, right: &Features) -> Comparison;
+}
+
+/// Comparison → verdict.
+pub trait Decide: Send + Sync {
+    /// The decision on a comparison.
+    fn decide(&self, comparison: &Comparison) -> Verdict;
+}
+
+/// Text → signature and keys in one go: a hot path that a property test holds to the plain
+/// composition of analyzer, [`Represent`] and [`Sign`].
+pub trait SignText: Send + Sync {
+    /// The same as tokenizing, representing and signing.
+    fn sign_text(
+        &self,
+        document: &Document<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<SignedDocument, Rejection>;
+}

@@ -1,0 +1,5 @@
+//! Document → features, one file a representation.
+
+mod text;
+
+pub use text::NormalizedText;

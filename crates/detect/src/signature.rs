@@ -1,0 +1,38 @@
+//! Signatures and the keys under which they are found.
+
+/// A document's signature as 64-bit words; only its signer knows what the words mean.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Signature(pub Vec<u64>);
+
+/// A bucket: two documents that share no key are never compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BucketKey(pub u64);
+
+/// Why a document has no signature; such a document matches nothing and is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Rejection {
+    /// No term at all was found.
+    Empty,
+    /// Fewer features than the method needs.
+    TooShort,
+    /// The retention rule or lexicon kept no term.
+    NothingRetained,
+    /// The lexicon kept fewer terms than the smallest signature allowed.
+    FewRetained,
+    /// The lexicon kept too small a share of the document's terms.
+    SmallShareRetained,
+}
+
+impl Rejection {
+    /// The name under which the reason is counted in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::TooShort => "too_short",
+            Self::NothingRetained => "nothing_retained",
+            Self::FewRetained => "few_retained",
+            Self::SmallShareRetained => "small_share_retained",
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! How well does it work: truth, perturbation, evaluation, and the papers' experiments.

@@ -1,0 +1,1 @@
+//! The library people depend on: from a pile of documents to verified clusters.

@@ -1,0 +1,1 @@
+//! For tests only: tiny corpora, naive references, the conformance suite of detectors.
