@@ -8,6 +8,7 @@
 pub mod decide;
 pub mod detectors;
 pub mod measure;
+pub mod random;
 pub mod represent;
 pub mod sign;
 

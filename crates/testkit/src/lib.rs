@@ -1,1 +1,13 @@
-//! For tests only: tiny corpora, naive references, the conformance suite of detectors.
+//! For tests only: tiny corpora and the conformance suite of detectors.
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "test code: a failure is a panic with a message"
+)]
+
+pub mod conformance;
+pub mod corpus;
+
+mod artifacts;
+
+pub use artifacts::{artifacts_for, build};

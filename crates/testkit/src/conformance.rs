@@ -1,0 +1,202 @@
+//! What every detector promises, checked on any configuration.
+//!
+//! [`detector_conformance!`](crate::detector_conformance) turns the checks into tests that run
+//! over all methods, so that a new method is covered without a line of its own.
+
+use lookalike_detect::{
+    Detector, DetectorConfig, Features, Prepared, Rejection, Scratch, SignedDocument, Verdict,
+};
+use lookalike_text::Document;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+use crate::{build, corpus};
+
+/// The default configuration of every method.
+pub fn all_methods() -> Vec<DetectorConfig> {
+    let named = |(name, _): &(&str, &str)| DetectorConfig::named(name).unwrap();
+    DetectorConfig::METHODS.iter().map(named).collect()
+}
+
+/// Signs a text that has nothing but itself.
+pub fn sign(detector: &Detector, text: &str) -> Result<SignedDocument, Rejection> {
+    detector.sign(&Document::from_text(text), &mut Scratch::default())
+}
+
+/// The verdict on two texts, as a batch run would reach it: `None` where they share no bucket.
+pub fn judge(detector: &Detector, left: &str, right: &str) -> Option<Verdict> {
+    let (left_signed, right_signed) = (sign(detector, left).ok()?, sign(detector, right).ok()?);
+    if !left_signed.keys.iter().any(|key| right_signed.keys.contains(key)) {
+        return None;
+    }
+    let mut scratch = Scratch::default();
+    let left_features = detector.features(&Document::from_text(left), &mut scratch);
+    let right_features = detector.features(&Document::from_text(right), &mut scratch);
+    let prepared =
+        |signed, features| Prepared { signature: Some(signed), features: Some(features) };
+    Some(detector.judge(
+        prepared(&left_signed.signature, &left_features),
+        prepared(&right_signed.signature, &right_features),
+    ))
+}
+
+/// Identical documents share a bucket key and are duplicates with score 1.
+pub fn identical_documents_match(config: &DetectorConfig) {
+    let detector = build(config);
+    for story in corpus::STORIES {
+        let verdict = judge(&detector, story, story).unwrap_or_else(|| {
+            panic!("{}: no shared key for {story:?}: {:?}", config.name(), sign(&detector, story))
+        });
+        assert!(verdict.duplicate, "{}: {verdict:?}", config.name());
+        assert!((verdict.score - 1.0).abs() < 1e-9, "{}: {verdict:?}", config.name());
+    }
+}
+
+/// Judging is symmetric, and scores lie in 0..=1.
+pub fn judging_is_symmetric(config: &DetectorConfig) {
+    let detector = build(config);
+    for left in corpus::STORIES {
+        for right in corpus::STORIES {
+            let there = judge(&detector, left, right);
+            assert_eq!(there, judge(&detector, right, left), "{}", config.name());
+            if let Some(verdict) = there {
+                assert!((0.0..=1.0).contains(&verdict.score), "{}: {verdict:?}", config.name());
+            }
+        }
+    }
+}
+
+/// A detector built twice, with buffers fresh or used, signs the same; keys ascend.
+pub fn signing_is_deterministic(config: &DetectorConfig) {
+    let (first, second) = (build(config), build(config));
+    let mut used = Scratch::default();
+    for story in corpus::STORIES {
+        let signed = first.sign(&Document::from_text(story), &mut used);
+        assert_eq!(signed, sign(&second, story), "{}", config.name());
+        if let Ok(signed) = signed {
+            assert!(signed.keys.is_sorted_by(|a, b| a < b), "{}: keys", config.name());
+            assert!(!signed.keys.is_empty(), "{}: a signature without keys", config.name());
+        }
+    }
+}
+
+/// The fused path gives what the plain composition of the parts gives, on stories and on strings.
+pub fn fused_path_equals_plain_one(config: &DetectorConfig) {
+    let detector = build(config);
+    let (mut fused, mut plain) = (Scratch::default(), Scratch::default());
+    let mut check = |text: &str| {
+        let document = Document::from_text(text);
+        let signed = detector.sign(&document, &mut fused);
+        assert_eq!(signed, detector.sign_plainly(&document, &mut plain), "{}", config.name());
+    };
+    corpus::STORIES.iter().for_each(|story| check(story));
+    on_texts(|text| check(text));
+}
+
+/// Arbitrary strings and bytes are signed, described and judged without a panic, and a text is
+/// never unlike itself.
+pub fn odd_input_does_not_panic(config: &DetectorConfig) {
+    let detector = build(config);
+    on_texts(|text| {
+        let _ = detector.describe(&Document::from_text(text));
+        if let Some(verdict) = judge(&detector, text, text) {
+            assert!(verdict.duplicate, "{}: {verdict:?}", config.name());
+        }
+        if let Some(verdict) = judge(&detector, text, corpus::STORIES[0]) {
+            assert!((0.0..=1.0).contains(&verdict.score), "{}: {verdict:?}", config.name());
+        }
+    });
+}
+
+/// A document without a word has no signature, so that two of them never match.
+pub fn empty_documents_are_rejected(config: &DetectorConfig) {
+    let detector = build(config);
+    for text in ["", " ", "\n\n\t", "... --- !!!", "\u{a0}\u{200b}"] {
+        let signed = sign(&detector, text);
+        assert!(signed.is_err(), "{}: {text:?} got {signed:?}", config.name());
+    }
+}
+
+/// Two very short documents match only if they are equal.
+pub fn short_documents_match_only_if_equal(config: &DetectorConfig) {
+    let detector = build(config);
+    let texts = ["ferry", "harbor", "soil worms", "new theater", "zyx", "unheard ofterm"];
+    for left in texts {
+        for right in texts.iter().filter(|right| **right != left) {
+            let duplicate = judge(&detector, left, right).is_some_and(|verdict| verdict.duplicate);
+            assert!(!duplicate, "{}: {left:?} and {right:?}", config.name());
+        }
+    }
+}
+
+/// Features survive encoding.
+pub fn features_survive_encoding(config: &DetectorConfig) {
+    let detector = build(config);
+    for story in corpus::STORIES {
+        let features = detector.features(&Document::from_text(story), &mut Scratch::default());
+        let mut words = Vec::new();
+        features.encode(&mut words);
+        let mut rest = words.as_slice();
+        assert_eq!(Features::decode(&mut rest), Some(features), "{}", config.name());
+        assert!(rest.is_empty(), "{}: words left over", config.name());
+    }
+}
+
+/// A configuration survives being written to and read from a configuration file.
+pub fn config_survives_toml(config: &DetectorConfig) {
+    let text = toml::to_string(config).unwrap();
+    let table: toml::Table = toml::from_str(&text).unwrap();
+    assert_eq!(&DetectorConfig::from_table(table).unwrap(), config, "{text}");
+}
+
+/// Runs `check` on texts of many kinds: any string, any bytes, and texts of words.
+fn on_texts(check: impl FnMut(&str)) {
+    let bytes = proptest::collection::vec(any::<u8>(), 0..200)
+        .prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let texts = prop_oneof![any::<String>(), bytes, word_texts()];
+    let check = std::cell::RefCell::new(check);
+    let outcome = TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(64) })
+        .run(&texts, |text| {
+            (check.borrow_mut())(&text);
+            Ok(())
+        });
+    if let Err(error) = outcome {
+        panic!("{error}");
+    }
+}
+
+/// Texts of words of the stories, with repetitions and paragraphs.
+fn word_texts() -> impl Strategy<Value = String> {
+    let words: Vec<&str> = corpus::STORIES.iter().flat_map(|story| story.split(' ')).collect();
+    proptest::collection::vec(proptest::sample::select(words), 0..120)
+        .prop_map(|words| words.join(" "))
+}
+
+/// Declares the conformance tests.
+///
+/// `detector_conformance!();` covers the default configuration of every method;
+/// `detector_conformance!(name, configs);` those of an expression, in a module of that name.
+#[macro_export]
+macro_rules! detector_conformance {
+    () => { $crate::detector_conformance!(every_method, $crate::conformance::all_methods()); };
+    ($module:ident, $configs:expr) => {
+        $crate::detector_conformance!(@checks $module, $configs,
+            identical_documents_match judging_is_symmetric signing_is_deterministic
+            fused_path_equals_plain_one odd_input_does_not_panic empty_documents_are_rejected
+            short_documents_match_only_if_equal features_survive_encoding config_survives_toml);
+    };
+    (@checks $module:ident, $configs:expr, $($check:ident)+) => {
+        mod $module {
+            #[allow(unused_imports)]
+            use super::*;
+            $(
+                #[test]
+                fn $check() {
+                    for config in $configs {
+                        $crate::conformance::$check(&config);
+                    }
+                }
+            )+
+        }
+    };
+}
