@@ -53,14 +53,14 @@ pub struct Detector {
     sign: Box<dyn Sign>,
     /// `None`: a shared bucket key already is the verdict.
     decide: Option<Box<dyn Decide>>,
-    confirm: Option<Confirm>,
+    confirms: Vec<Confirm>,
     fused: Option<Box<dyn SignText>>,
 }
 
 impl Detector {
     /// A method whose bucket keys decide: sharing one makes a pair.
     pub fn by_keys(analyzer: Analyzer, represent: Arc<dyn Represent>, sign: Box<dyn Sign>) -> Self {
-        Self { analyzer, represent, sign, decide: None, confirm: None, fused: None }
+        Self { analyzer, represent, sign, decide: None, confirms: Vec::new(), fused: None }
     }
 
     /// A method that decides by comparing signatures.
@@ -73,9 +73,10 @@ impl Detector {
         Self { decide: Some(decide), ..Self::by_keys(analyzer, represent, sign) }
     }
 
-    /// Adds an exact confirmation, which every pair must then pass as well.
+    /// Adds an exact confirmation, which every pair must then pass as well; the score is that of
+    /// the first one added.
     pub fn confirmed_by(mut self, confirm: Confirm) -> Self {
-        self.confirm = Some(confirm);
+        self.confirms.push(confirm);
         self
     }
 
@@ -97,12 +98,12 @@ impl Detector {
 
     /// Whether [`Detector::judge`] compares features.
     pub fn needs_features(&self) -> bool {
-        self.confirm.is_some()
+        !self.confirms.is_empty()
     }
 
     /// Whether two documents that share a bucket key are a pair without further comparison.
     pub fn keys_decide(&self) -> bool {
-        self.decide.is_none() && self.confirm.is_none()
+        self.decide.is_none() && self.confirms.is_empty()
     }
 
     /// Prepares a document for the join.
@@ -133,12 +134,17 @@ impl Detector {
         Ok(SignedDocument { signature, keys })
     }
 
-    /// The features that [`Detector::judge`] measures; those of the signature where it measures
-    /// none.
+    /// The features that [`Detector::judge`] measures, one view for each confirmation where there
+    /// are several; those of the signature where it measures none.
     pub fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Features {
         self.analyzer.tokenize_into(document.text, &mut scratch.tokens);
-        let represent = self.confirm.as_ref().map_or(&self.represent, |c| &c.represent);
-        represent.represent(document, &scratch.tokens)
+        match self.confirms.as_slice() {
+            [] => self.represent.represent(document, &scratch.tokens),
+            [only] => only.represent.represent(document, &scratch.tokens),
+            several => Features::Several(
+                several.iter().map(|c| c.represent.represent(document, &scratch.tokens)).collect(),
+            ),
+        }
     }
 
     /// What the signature rests on, in words.
@@ -154,18 +160,32 @@ impl Detector {
         if let (Some(decide), Some(l), Some(r)) = (&self.decide, left.signature, right.signature) {
             verdict = decide.decide(&self.sign.compare(l, r));
         }
-        if !verdict.duplicate {
-            return verdict;
-        }
-        if let (Some(confirm), Some(l), Some(r)) = (&self.confirm, left.features, right.features) {
-            verdict = confirm.decide.decide(&confirm.measure.measure(l, r));
+        let (Some(left), Some(right)) = (left.features, right.features) else { return verdict };
+        for (position, confirm) in self.confirms.iter().enumerate() {
+            if !verdict.duplicate {
+                return verdict;
+            }
+            let comparison =
+                confirm.measure.measure(self.view(left, position), self.view(right, position));
+            let confirmed = confirm.decide.decide(&comparison);
+            let score = if position == 0 { confirmed.score } else { verdict.score };
+            verdict = Verdict { duplicate: confirmed.duplicate, score };
         }
         verdict
     }
 
     /// The full comparison on the features, where the method measures them.
     pub fn measure(&self, left: &Features, right: &Features) -> Option<Comparison> {
-        self.confirm.as_ref().map(|confirm| confirm.measure.measure(left, right))
+        let first = self.confirms.first()?;
+        Some(first.measure.measure(self.view(left, 0), self.view(right, 0)))
+    }
+
+    /// The part of [`Detector::features`] that one confirmation looks at.
+    fn view<'a>(&self, features: &'a Features, position: usize) -> &'a Features {
+        match features {
+            Features::Several(views) if self.confirms.len() > 1 => &views[position],
+            _ => features,
+        }
     }
 
     /// Compares two signatures.
