@@ -1,1 +1,25 @@
 //! Many documents: reading what people have, writing it back in its own format.
+//!
+//! A [`Corpus`] is opened from files, folders, patterns or standard input and can be read any
+//! number of times. Each pass yields [`Block`]s in the same order; a block is cheap to make on the
+//! reading thread and is parsed into [`Row`]s on whichever thread uses it. Every row has an ordinal
+//! that is the same in every pass, and a row that cannot be read says why instead of vanishing.
+
+mod block;
+mod blocks;
+mod corpus;
+mod error;
+mod options;
+mod read;
+mod resolve;
+mod row;
+mod source;
+
+pub use block::Block;
+pub use blocks::Blocks;
+pub use corpus::Corpus;
+pub use error::CorpusError;
+pub use options::{IdKey, InputOptions};
+pub use resolve::Ignored;
+pub use row::{Place, Row, RowDocument, Unreadable};
+pub use source::{Compression, Format, Source};

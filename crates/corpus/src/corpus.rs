@@ -1,0 +1,89 @@
+//! The input as a whole, which can be read as often as needed.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tempfile::TempPath;
+
+use crate::blocks::Blocks;
+use crate::resolve::{Ignored, resolve};
+use crate::source::Source;
+use crate::{CorpusError, InputOptions};
+
+/// Read at a time, so that blocks are big enough to share out and small enough to keep many.
+const BLOCK_BYTES: usize = 1 << 20;
+
+/// The files that the inputs name, ready for any number of passes.
+#[derive(Debug)]
+pub struct Corpus {
+    shared: Arc<Shared>,
+    ignored: Vec<Ignored>,
+}
+
+/// What a pass needs; it may outlive the [`Corpus`] value on its own thread.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub sources: Vec<Arc<Source>>,
+    pub options: Arc<InputOptions>,
+    pub block_bytes: usize,
+    pub _spooled: Arc<Vec<TempPath>>,
+}
+
+impl Corpus {
+    /// Finds the files; reads nothing but folders and, for `-`, standard input.
+    ///
+    /// Standard input is copied into `temp_dir` so that it can be read again.
+    ///
+    /// # Errors
+    /// An input that does not exist, whose extension is unknown, or that leads to no file.
+    pub fn open(
+        inputs: &[String],
+        options: InputOptions,
+        temp_dir: &Path,
+    ) -> Result<Self, CorpusError> {
+        let resolved = resolve(inputs, temp_dir)?;
+        let shared = Shared {
+            sources: resolved.sources.into_iter().map(Arc::new).collect(),
+            options: Arc::new(options),
+            block_bytes: BLOCK_BYTES,
+            _spooled: Arc::new(resolved.spooled),
+        };
+        Ok(Self { shared: Arc::new(shared), ignored: resolved.ignored })
+    }
+
+    /// The same files, read in blocks of about so many bytes.
+    pub fn with_block_bytes(&self, block_bytes: usize) -> Self {
+        let shared = Shared {
+            sources: self.shared.sources.clone(),
+            options: Arc::clone(&self.shared.options),
+            block_bytes: block_bytes.max(1),
+            _spooled: Arc::clone(&self.shared._spooled),
+        };
+        Self { shared: Arc::new(shared), ignored: self.ignored.clone() }
+    }
+
+    /// One pass over all rows, in an order that never changes.
+    pub fn blocks(&self) -> Blocks {
+        Blocks::new(Arc::clone(&self.shared))
+    }
+
+    /// The size of all files on disk, for progress.
+    pub fn size_bytes(&self) -> u64 {
+        self.shared.sources.iter().map(|source| source.size_bytes).sum()
+    }
+
+    /// The files, in reading order.
+    pub fn sources(&self) -> impl Iterator<Item = &Source> {
+        self.shared.sources.iter().map(AsRef::as_ref)
+    }
+
+    /// Files that were found and are not read.
+    pub fn ignored(&self) -> &[Ignored] {
+        &self.ignored
+    }
+
+    /// How rows are read.
+    pub fn options(&self) -> &InputOptions {
+        &self.shared.options
+    }
+}

@@ -1,0 +1,54 @@
+//! Why the input could not be opened or the output not be written.
+
+use std::io;
+use std::path::PathBuf;
+
+/// A failure of the whole run, in contrast to an [`Unreadable`](crate::Unreadable) row.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CorpusError {
+    /// The list of inputs is empty.
+    #[error("no input given; name files, folders or patterns, or - for standard input")]
+    NoInput,
+    /// A path that does not exist.
+    #[error("{0}: no such file or folder")]
+    NotFound(String),
+    /// A file whose extension names no format.
+    #[error(
+        "{0}: unknown format; known are .jsonl .ndjson .json .csv .tsv .parquet .mbox .txt .md \
+         .html .htm .eml, most also with .gz or .zst. Rename the file, or pipe JSON Lines to -"
+    )]
+    UnknownFormat(PathBuf),
+    /// A folder or pattern under which there is no file of a known format.
+    #[error("{input}: no file of a known format found there ({ignored} others were ignored)")]
+    NothingFound {
+        /// The input as given.
+        input: String,
+        /// How many files of unknown formats were seen.
+        ignored: usize,
+    },
+    /// A pattern that does not parse.
+    #[error("{pattern}: not a valid pattern: {source}")]
+    BadPattern {
+        /// The pattern as given.
+        pattern: String,
+        /// What is wrong with it.
+        source: glob::PatternError,
+    },
+    /// A path that the system does not let us look at.
+    #[error("{}: cannot be read: {source}", path.display())]
+    Read {
+        /// The path.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A file that could not be written completely.
+    #[error("{}: cannot be written: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+}

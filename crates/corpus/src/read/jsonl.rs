@@ -1,0 +1,329 @@
+//! JSON Lines: only the fields that are needed, borrowed from the line where possible.
+//!
+//! There are two roads. The usual one picks the wanted top-level fields in one pass and skips
+//! the rest unread. The general one ([`Nested`]) also knows paths into nested objects and fields with
+//! two meanings; it is slower, and the reference that the usual one is tested against.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::Columns;
+use crate::{InputOptions, RowDocument};
+
+/// Parses one line; `fallback_id` makes the id of a row that has none.
+pub(crate) fn parse<'a>(
+    line: &'a [u8],
+    options: &InputOptions,
+    fallback_id: impl FnOnce() -> String,
+) -> Result<RowDocument<'a>, String> {
+    let line = std::str::from_utf8(line)
+        .map_err(|error| format!("invalid UTF-8 at byte {}", error.valid_up_to() + 1))?;
+    let fields = if needs_nested(options) {
+        nested_fields(line, options)
+    } else {
+        let mut parser = serde_json::Deserializer::from_str(line);
+        Picker { options }.deserialize(&mut parser).and_then(|fields| {
+            parser.end()?;
+            Ok(fields)
+        })
+    }
+    .map_err(|error| malformed(&error))?;
+    let text = match fields.text {
+        Some(Found::String(text)) => text,
+        Some(Found::Other(kind)) => {
+            return Err(format!("field `{}` is {kind}, not a string", options.text_key));
+        }
+        None => return Err(without_text(line, &options.text_key)),
+    };
+    Ok(RowDocument {
+        id: fields.id.and_then(id_text).unwrap_or_else(|| Cow::Owned(fallback_id())),
+        text,
+        title: fields.title.map(|(_, title)| title),
+        url: fields.url,
+        columns: Columns::Json(line),
+    })
+}
+
+/// The value of a field, by name or by path.
+pub(crate) fn field(line: &str, name: &str) -> Option<Value> {
+    let raw = lookup(line, name).ok()??;
+    serde_json::from_str(raw.get()).ok()
+}
+
+#[derive(Default)]
+struct Fields<'a> {
+    text: Option<Found<'a>>,
+    id: Option<&'a RawValue>,
+    /// With its rank among the title keys.
+    title: Option<(usize, Cow<'a, str>)>,
+    url: Option<Cow<'a, str>>,
+}
+
+/// A value where a string is wanted.
+enum Found<'a> {
+    String(Cow<'a, str>),
+    Other(&'static str),
+}
+
+impl<'a> Found<'a> {
+    fn string(self) -> Option<Cow<'a, str>> {
+        match self {
+            Self::String(text) => Some(text),
+            Self::Other(_) => None,
+        }
+    }
+}
+
+fn needs_nested(options: &InputOptions) -> bool {
+    let keys = || {
+        let titles = options.title_keys.iter().map(String::as_str);
+        titles.chain([options.text_key.as_str(), &options.url_key]).chain(options.id_key.field())
+    };
+    keys().enumerate().any(|(place, key)| key.contains('.') || keys().take(place).any(|k| k == key))
+}
+
+fn malformed(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let message = message.rsplit_once(" at line").map_or(message.as_str(), |(head, _)| head);
+    format!("malformed JSON at column {}: {message}", error.column())
+}
+
+fn without_text(line: &str, key: &str) -> String {
+    let names = members(line).unwrap_or_default();
+    let names: Vec<&str> = names.iter().take(12).map(|(name, _)| name.as_ref()).collect();
+    format!("no field `{key}`; the row has: {}", names.join(", "))
+}
+
+/// An id as text; `None` where the value cannot name anything.
+fn id_text(raw: &RawValue) -> Option<Cow<'_, str>> {
+    let text = raw.get();
+    match text.as_bytes().first()? {
+        b'"' => {
+            let id = AnyString.deserialize(&mut serde_json::Deserializer::from_str(text)).ok()?;
+            id.string().filter(|id| !id.is_empty())
+        }
+        b'n' | b'[' | b'{' => None,
+        _ => Some(Cow::Borrowed(text)),
+    }
+}
+
+/// The usual road: one pass over the top-level fields.
+struct Picker<'k> {
+    options: &'k InputOptions,
+}
+
+enum Role {
+    Text,
+    Id,
+    Title(usize),
+    Url,
+    None,
+}
+
+impl<'de> DeserializeSeed<'de> for Picker<'_> {
+    type Value = Fields<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, row: D) -> Result<Self::Value, D::Error> {
+        row.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Picker<'_> {
+    type Value = Fields<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut fields = Fields::default();
+        while let Some(role) = map.next_key_seed(KeyRole { options: self.options })? {
+            match role {
+                Role::Text => fields.text = Some(map.next_value_seed(AnyString)?),
+                Role::Id => fields.id = Some(map.next_value()?),
+                Role::Title(rank) => {
+                    if let Some(title) = map.next_value_seed(AnyString)?.string()
+                        && fields.title.as_ref().is_none_or(|(best, _)| rank <= *best)
+                    {
+                        fields.title = Some((rank, title));
+                    }
+                }
+                Role::Url => fields.url = map.next_value_seed(AnyString)?.string(),
+                Role::None => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(fields)
+    }
+}
+
+struct KeyRole<'k> {
+    options: &'k InputOptions,
+}
+
+impl<'de> DeserializeSeed<'de> for KeyRole<'_> {
+    type Value = Role;
+
+    fn deserialize<D: Deserializer<'de>>(self, key: D) -> Result<Role, D::Error> {
+        key.deserialize_identifier(self)
+    }
+}
+
+impl Visitor<'_> for KeyRole<'_> {
+    type Value = Role;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a field name")
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Role, E> {
+        let options = self.options;
+        Ok(if key == options.text_key {
+            Role::Text
+        } else if options.id_key.field() == Some(key) {
+            Role::Id
+        } else if key == options.url_key {
+            Role::Url
+        } else if let Some(rank) = options.title_keys.iter().position(|title| title == key) {
+            Role::Title(rank)
+        } else {
+            Role::None
+        })
+    }
+}
+
+/// A string, or the name of what stands in its place.
+struct AnyString;
+
+impl<'de> DeserializeSeed<'de> for AnyString {
+    type Value = Found<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<Found<'de>, D::Error> {
+        value.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for AnyString {
+    type Value = Found<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a value")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Found::String(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Found::String(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Found::Other("null"))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(Found::Other("a truth value"))
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(Found::Other("a number"))
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(Found::Other("a number"))
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(Found::Other("a number"))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Found::Other("a list"))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Found::Other("an object"))
+    }
+}
+
+/// The general road: each field is looked up on its own.
+fn nested_fields<'a>(
+    line: &'a str,
+    options: &InputOptions,
+) -> Result<Fields<'a>, serde_json::Error> {
+    let any_string = |raw: &'a RawValue| {
+        AnyString.deserialize(&mut serde_json::Deserializer::from_str(raw.get()))
+    };
+    let mut fields = Fields {
+        text: lookup(line, &options.text_key)?.map(any_string).transpose()?,
+        ..Fields::default()
+    };
+    if let Some(key) = options.id_key.field() {
+        fields.id = lookup(line, key)?;
+    }
+    for (rank, key) in options.title_keys.iter().enumerate().rev() {
+        if let Some(raw) = lookup(line, key)?
+            && let Some(title) = any_string(raw)?.string()
+        {
+            fields.title = Some((rank, title));
+        }
+    }
+    if let Some(raw) = lookup(line, &options.url_key)? {
+        fields.url = any_string(raw)?.string();
+    }
+    Ok(fields)
+}
+
+/// Finds a field by its full name, or else by the path that its dots describe.
+fn lookup<'a>(line: &'a str, path: &str) -> Result<Option<&'a RawValue>, serde_json::Error> {
+    let find = |members: Vec<(Cow<'a, str>, &'a RawValue)>, name: &str| {
+        members.into_iter().rev().find(|(key, _)| key == name).map(|(_, value)| value)
+    };
+    if let Some(value) = find(members(line)?, path) {
+        return Ok(Some(value));
+    }
+    let Some((head, tail)) = path.split_once('.') else { return Ok(None) };
+    match find(members(line)?, head) {
+        Some(inner) if inner.get().starts_with('{') => lookup(inner.get(), tail),
+        _ => Ok(None),
+    }
+}
+
+/// The fields of an object in their order.
+fn members(object: &str) -> Result<Vec<(Cow<'_, str>, &RawValue)>, serde_json::Error> {
+    struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+    struct MembersVisitor;
+
+    impl<'de> Visitor<'de> for MembersVisitor {
+        type Value = Members<'de>;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("a JSON object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut members = Vec::new();
+            while let Some(key) = map.next_key_seed(AnyString)? {
+                members.push((key.string().unwrap_or_default(), map.next_value()?));
+            }
+            Ok(Members(members))
+        }
+    }
+
+    impl<'de> Deserialize<'de> for Members<'de> {
+        fn deserialize<D: Deserializer<'de>>(row: D) -> Result<Self, D::Error> {
+            row.deserialize_map(MembersVisitor)
+        }
+    }
+
+    Ok(serde_json::from_str::<Members<'_>>(object)?.0)
+}

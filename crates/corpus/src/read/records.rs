@@ -1,0 +1,184 @@
+//! Cutting a stream into blocks of whole records: lines, CSV records, messages.
+//!
+//! This runs on the reading thread, so it looks only for the ends of records; what is inside
+//! them is parsed later, on the threads that use it.
+
+use std::io::{self, Read};
+
+/// How the end of a record is recognized.
+pub(crate) trait Boundary: Send {
+    /// Looks for the end of the current record in the bytes not scanned before.
+    ///
+    /// `at_end` says that nothing follows `bytes`.
+    fn scan(&mut self, bytes: &[u8], at_end: bool) -> Scan;
+
+    /// Whether a record counts as a row; blank lines do not.
+    fn is_row(&self, record: &[u8]) -> bool;
+}
+
+/// What [`Boundary::scan`] found.
+pub(crate) enum Scan {
+    /// The record ends after so many bytes.
+    End(usize),
+    /// No record ends within so many bytes; scanning goes on from there.
+    Resume(usize),
+}
+
+/// A record's place within the bytes of its block.
+#[derive(Debug)]
+pub(crate) struct RawRow {
+    pub start: usize,
+    pub end: usize,
+    /// The record's number in its file, from 1.
+    pub number: u64,
+    /// Why the record's bytes are not there.
+    pub problem: Option<Box<str>>,
+}
+
+/// A reader that hands out whole records, many at a time.
+pub(crate) struct RecordReader<B> {
+    input: Box<dyn Read + Send>,
+    boundary: B,
+    block_bytes: usize,
+    max_row_bytes: usize,
+    /// The beginning of a record whose end has not been read yet, and how much of it was scanned.
+    carry: Vec<u8>,
+    scanned: usize,
+    /// Bytes of the current record that were thrown away because it is too long.
+    dropped: usize,
+    number: u64,
+    ended: bool,
+}
+
+impl<B: Boundary> RecordReader<B> {
+    pub(crate) fn new(
+        input: Box<dyn Read + Send>,
+        boundary: B,
+        block_bytes: usize,
+        max_row_bytes: usize,
+    ) -> Self {
+        Self {
+            input,
+            boundary,
+            block_bytes,
+            max_row_bytes,
+            carry: Vec::new(),
+            scanned: 0,
+            dropped: 0,
+            number: 0,
+            ended: false,
+        }
+    }
+
+    /// The next records with the bytes they stand in, or `None` after the last one.
+    pub(crate) fn next_records(&mut self) -> Option<(Vec<u8>, Vec<RawRow>)> {
+        let mut bytes = std::mem::take(&mut self.carry);
+        let mut rows = Vec::new();
+        let mut start = 0;
+        while rows.is_empty() && !self.ended {
+            let failure = self.fill(&mut bytes);
+            start = self.cut(&mut bytes, start, &mut rows);
+            if self.ended {
+                self.finish(&bytes, start, failure, &mut rows);
+                start = bytes.len();
+            } else if self.dropped + bytes.len() - start > self.max_row_bytes {
+                // What was scanned holds no end and will never be looked at again.
+                self.dropped += self.scanned - start;
+                bytes.drain(start..self.scanned);
+                self.scanned = start;
+            }
+        }
+        if rows.is_empty() {
+            return None;
+        }
+        self.carry.reserve_exact(bytes.len() - start + self.block_bytes);
+        self.carry.extend_from_slice(&bytes[start..]);
+        self.scanned -= start.min(self.scanned);
+        bytes.truncate(start);
+        Some((bytes, rows))
+    }
+
+    fn fill(&mut self, bytes: &mut Vec<u8>) -> Option<io::Error> {
+        bytes.reserve_exact(self.block_bytes);
+        match self.input.by_ref().take(self.block_bytes as u64).read_to_end(bytes) {
+            Ok(got) => {
+                self.ended = got < self.block_bytes;
+                None
+            }
+            Err(error) => {
+                self.ended = true;
+                Some(error)
+            }
+        }
+    }
+
+    /// Finds the records that end within `bytes`; returns where the first incomplete one starts.
+    fn cut(&mut self, bytes: &mut [u8], mut start: usize, rows: &mut Vec<RawRow>) -> usize {
+        loop {
+            match self.boundary.scan(&bytes[self.scanned..], self.ended) {
+                Scan::End(length) => {
+                    let end = self.scanned + length;
+                    self.push(bytes, start, end, rows);
+                    start = end;
+                    self.scanned = end;
+                }
+                Scan::Resume(length) => {
+                    self.scanned += length;
+                    return start;
+                }
+            }
+        }
+    }
+
+    fn push(&mut self, bytes: &[u8], mut start: usize, end: usize, rows: &mut Vec<RawRow>) {
+        self.number += 1;
+        let length = std::mem::take(&mut self.dropped) + end - start;
+        if length > self.max_row_bytes {
+            let reason =
+                format!("the row has {length} bytes, more than the {} allowed", self.max_row_bytes);
+            self.push_problem(end, reason, rows);
+            return;
+        }
+        if self.number == 1 && bytes[start..end].starts_with(b"\xEF\xBB\xBF") {
+            start += 3;
+        }
+        if self.boundary.is_row(&bytes[start..end]) {
+            rows.push(RawRow { start, end, number: self.number, problem: None });
+        }
+    }
+
+    fn push_problem(&self, at: usize, reason: String, rows: &mut Vec<RawRow>) {
+        let problem = Some(reason.into_boxed_str());
+        rows.push(RawRow { start: at, end: at, number: self.number, problem });
+    }
+
+    /// The last record needs no end of its own; a record cut off by an error is lost.
+    fn finish(
+        &mut self,
+        bytes: &[u8],
+        start: usize,
+        failure: Option<io::Error>,
+        rows: &mut Vec<RawRow>,
+    ) {
+        if let Some(error) = failure {
+            self.number += 1;
+            let reason = format!("the rest of the file from here on cannot be read: {error}");
+            self.push_problem(bytes.len(), reason, rows);
+        } else if start < bytes.len() || self.dropped > 0 {
+            self.push(bytes, start, bytes.len(), rows);
+        }
+    }
+}
+
+/// Records that end with a line feed.
+pub(crate) struct Lines;
+
+impl Boundary for Lines {
+    fn scan(&mut self, bytes: &[u8], _at_end: bool) -> Scan {
+        memchr::memchr(b'\n', bytes).map_or(Scan::Resume(bytes.len()), |at| Scan::End(at + 1))
+    }
+
+    fn is_row(&self, record: &[u8]) -> bool {
+        !record.trim_ascii_start().is_empty()
+    }
+}

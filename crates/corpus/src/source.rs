@@ -1,0 +1,174 @@
+//! One file of the input: its format, its compression, and how it is opened.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What is inside a file, by its extension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Format {
+    /// One JSON object a line.
+    JsonLines,
+    /// Comma-separated values with a header row.
+    Csv,
+    /// Tab-separated values with a header row.
+    Tsv,
+    /// Apache Parquet.
+    Parquet,
+    /// Many messages in one file.
+    Mbox,
+    /// Plain text or Markdown, one document.
+    Text,
+    /// An HTML page, one document.
+    Html,
+    /// One message, as `.eml` or in a Maildir.
+    Mail,
+}
+
+impl Format {
+    /// Whether the file is one document rather than rows.
+    pub fn is_one_document(self) -> bool {
+        matches!(self, Self::Text | Self::Html | Self::Mail)
+    }
+
+    /// Why this build cannot read the format, where it cannot.
+    pub(crate) fn missing_feature(self) -> Option<&'static str> {
+        match self {
+            Self::Parquet if !cfg!(feature = "parquet") => Some("parquet"),
+            Self::Mbox | Self::Mail if !cfg!(feature = "mail") => Some("mail"),
+            Self::Html if !cfg!(feature = "html") => Some("html"),
+            _ => None,
+        }
+    }
+}
+
+/// How a file is compressed, by its extension.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Compression {
+    /// Not at all.
+    #[default]
+    None,
+    /// `.gz`
+    Gzip,
+    /// `.zst`
+    Zstd,
+}
+
+impl Compression {
+    /// The extension, with its dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Gzip => ".gz",
+            Self::Zstd => ".zst",
+        }
+    }
+}
+
+/// One file of the input.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Where the file is.
+    pub path: PathBuf,
+    /// The path as people gave it, for messages.
+    pub name: String,
+    /// The path by which documents are known: relative to the folder that was given.
+    pub id_name: String,
+    /// What is inside.
+    pub format: Format,
+    /// How it is compressed.
+    pub compression: Compression,
+    /// Its size on disk.
+    pub size_bytes: u64,
+    /// Why nothing can be read from it, if that is known already.
+    pub problem: Option<String>,
+}
+
+impl Source {
+    /// Opens the file and undoes its compression; bytes taken from disk are added to `consumed`.
+    pub(crate) fn open(&self, consumed: &Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
+        let counted =
+            Counted { inner: File::open(&self.path)?, consumed: Some(Arc::clone(consumed)) };
+        decompress(counted, self.compression)
+    }
+
+    /// The whole content of a one-document file, or `None` when it is longer than `limit`.
+    pub(crate) fn read_whole(&self, limit: usize) -> io::Result<Option<Vec<u8>>> {
+        let file = Counted { inner: File::open(&self.path)?, consumed: None };
+        let mut bytes = Vec::with_capacity((self.size_bytes as usize).min(limit) + 1);
+        decompress(file, self.compression)?.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+        Ok((bytes.len() <= limit).then_some(bytes))
+    }
+}
+
+fn decompress(file: Counted, compression: Compression) -> io::Result<Box<dyn Read + Send>> {
+    Ok(match compression {
+        Compression::None => Box::new(file),
+        Compression::Gzip => {
+            Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(1 << 16, file)))
+        }
+        Compression::Zstd => {
+            let mut decoder = zstd::stream::read::Decoder::new(file)?;
+            // Files made with `--long` ask for windows above the default of 128 MiB.
+            decoder.window_log_max(31)?;
+            Box::new(decoder)
+        }
+    })
+}
+
+/// Format and compression by the file's name, if the extension is known.
+pub(crate) fn format_of(path: &Path) -> Option<(Format, Compression)> {
+    let name = path.file_name().and_then(OsStr::to_str)?.to_ascii_lowercase();
+    let (stem, compression) = match name.rsplit_once('.')? {
+        (stem, "gz") => (stem, Compression::Gzip),
+        (stem, "zst") => (stem, Compression::Zstd),
+        _ => (name.as_str(), Compression::None),
+    };
+    let format = match stem.rsplit_once('.')?.1 {
+        "jsonl" | "ndjson" | "json" => Format::JsonLines,
+        "csv" => Format::Csv,
+        "tsv" => Format::Tsv,
+        "parquet" if compression == Compression::None => Format::Parquet,
+        "mbox" => Format::Mbox,
+        "txt" | "md" => Format::Text,
+        "html" | "htm" => Format::Html,
+        "eml" => Format::Mail,
+        _ => return None,
+    };
+    Some((format, compression))
+}
+
+/// A file that tells how far it has been read, for progress.
+struct Counted {
+    inner: File,
+    consumed: Option<Arc<AtomicU64>>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let got = self.inner.read(buffer)?;
+        if let Some(consumed) = &self.consumed {
+            consumed.fetch_add(got as u64, Ordering::Relaxed);
+        }
+        Ok(got)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_name_format_and_compression() {
+        let found = |name| format_of(Path::new(name));
+        assert_eq!(found("a/b.JSONL.zst"), Some((Format::JsonLines, Compression::Zstd)));
+        assert_eq!(found("b.tsv.gz"), Some((Format::Tsv, Compression::Gzip)));
+        assert_eq!(found("b.v2.html"), Some((Format::Html, Compression::None)));
+        assert_eq!(found("b.parquet.gz"), None);
+        assert_eq!(found("b.gz"), None);
+        assert_eq!(found("README"), None);
+    }
+}
