@@ -1,7 +1,20 @@
 //! What a collection knows of its terms: an artefact of its own, with a file of its own.
 //!
-//! [`Statistics`] answers document frequencies; a [`StatisticsBuilder`] counts them.
+//! A [`StatisticsBuilder`] counts documents, [`Statistics`] answers document frequencies,
+//! [`Statistics::to_bytes`] and [`Statistics::from_bytes`] are its file. Nothing here does I/O.
 
+mod builder;
+mod distinct;
+mod error;
+mod format;
+mod frequency;
 mod statistics;
+mod table;
+mod term_text;
 
-pub use statistics::{Statistics, StatisticsBuilder};
+pub use builder::StatisticsBuilder;
+pub use distinct::DistinctHashes;
+pub use error::StatisticsError;
+pub use format::FORMAT_VERSION;
+pub use frequency::FrequencyBand;
+pub use statistics::Statistics;

@@ -1,9 +1,5 @@
 //! For tests only: tiny corpora and the conformance suite of detectors.
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "test code: a failure is a panic with a message"
-)]
+#![expect(clippy::unwrap_used, reason = "test code: a failure is a panic with a message")]
 
 pub mod conformance;
 pub mod corpus;
