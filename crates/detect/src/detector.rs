@@ -55,12 +55,21 @@ pub struct Detector {
     decide: Option<Box<dyn Decide>>,
     confirms: Vec<Confirm>,
     fused: Option<Box<dyn SignText>>,
+    reads_metadata: bool,
 }
 
 impl Detector {
     /// A method whose bucket keys decide: sharing one makes a pair.
     pub fn by_keys(analyzer: Analyzer, represent: Arc<dyn Represent>, sign: Box<dyn Sign>) -> Self {
-        Self { analyzer, represent, sign, decide: None, confirms: Vec::new(), fused: None }
+        Self {
+            analyzer,
+            represent,
+            sign,
+            decide: None,
+            confirms: Vec::new(),
+            fused: None,
+            reads_metadata: false,
+        }
     }
 
     /// A method that decides by comparing signatures.
@@ -84,6 +93,17 @@ impl Detector {
     pub fn fused(mut self, fused: Box<dyn SignText>) -> Self {
         self.fused = Some(fused);
         self
+    }
+
+    /// Declares that title or address take part, so that equal texts may still differ.
+    pub fn reading_metadata(mut self) -> Self {
+        self.reads_metadata = true;
+        self
+    }
+
+    /// Whether a document's title or address can change its signature or features.
+    pub fn reads_metadata(&self) -> bool {
+        self.reads_metadata
     }
 
     /// The analyzer that makes this detector's tokens.
