@@ -16,12 +16,14 @@ pub struct Scratch {
     pub tokens: TokenizedDocument,
     /// Room for hashes.
     pub hashes: Vec<u64>,
+    /// Room for the minima of a set, while its keys are made.
+    pub minima: Vec<u64>,
 }
 
 /// A document's signature and the buckets it belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SignedDocument {
-    /// The signature.
+    /// The signature; empty for methods that judge on features alone, to save memory.
     pub signature: Signature,
     /// The bucket keys, distinct, in ascending order.
     pub keys: Vec<BucketKey>,
@@ -157,6 +159,16 @@ impl Detector {
     /// The features that [`Detector::judge`] measures, one view for each confirmation where there
     /// are several; those of the signature where it measures none.
     pub fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Features {
+        // A fused path knows only the confirmation it was written for.
+        let fused = match (&self.fused, self.confirms.len()) {
+            (Some(fused), 1) => fused.features(document, scratch),
+            _ => None,
+        };
+        fused.unwrap_or_else(|| self.features_plainly(document, scratch))
+    }
+
+    /// The plain composition of analyzer and representation, the reference for a fused path.
+    pub fn features_plainly(&self, document: &Document<'_>, scratch: &mut Scratch) -> Features {
         self.analyzer.tokenize_into(document.text, &mut scratch.tokens);
         match self.confirms.as_slice() {
             [] => self.represent.represent(document, &scratch.tokens),
@@ -174,7 +186,8 @@ impl Detector {
 
     /// The verdict on a candidate pair, that is, on two documents that share a bucket key.
     ///
-    /// Every way of running a detector ends here.
+    /// Every way of running a detector ends here. The score of a pair that is no duplicate may be
+    /// an upper bound: measures stop as soon as the answer is certain.
     pub fn judge(&self, left: Prepared<'_>, right: Prepared<'_>) -> Verdict {
         let mut verdict = Verdict { duplicate: true, score: 1.0 };
         if let (Some(decide), Some(l), Some(r)) = (&self.decide, left.signature, right.signature) {
@@ -185,8 +198,11 @@ impl Detector {
             if !verdict.duplicate {
                 return verdict;
             }
-            let comparison =
-                confirm.measure.measure(self.view(left, position), self.view(right, position));
+            let (left, right) = (self.view(left, position), self.view(right, position));
+            let comparison = match confirm.decide.floor() {
+                Some(floor) => confirm.measure.measure_from(left, right, floor),
+                None => confirm.measure.measure(left, right),
+            };
             let confirmed = confirm.decide.decide(&comparison);
             let score = if position == 0 { confirmed.score } else { verdict.score };
             verdict = Verdict { duplicate: confirmed.duplicate, score };

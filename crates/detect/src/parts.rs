@@ -52,12 +52,25 @@ pub trait Sign: Send + Sync {
 pub trait Measure: Send + Sync {
     /// Compares two documents' features; symmetric, 1 for identical ones.
     fn measure(&self, left: &Features, right: &Features) -> Comparison;
+
+    /// As [`Measure::measure`] wherever the resemblance reaches `floor`; below it, the resemblance
+    /// may be any value from the true one up to (not including) `floor`.
+    ///
+    /// Most candidate pairs fail, and a measure that may stop early fails them cheaply.
+    fn measure_from(&self, left: &Features, right: &Features, _floor: f64) -> Comparison {
+        self.measure(left, right)
+    }
 }
 
 /// Comparison → verdict.
 pub trait Decide: Send + Sync {
     /// The decision on a comparison.
     fn decide(&self, comparison: &Comparison) -> Verdict;
+
+    /// The resemblance below which the decision is *no* whatever the other measures say.
+    fn floor(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// Text → signature and keys in one go: a hot path that a property test holds to the plain
@@ -69,4 +82,9 @@ pub trait SignText: Send + Sync {
         document: &Document<'_>,
         scratch: &mut Scratch,
     ) -> Result<SignedDocument, Rejection>;
+
+    /// The same as tokenizing and representing for the exact measure, where this path knows how.
+    fn features(&self, _document: &Document<'_>, _scratch: &mut Scratch) -> Option<Features> {
+        None
+    }
 }

@@ -10,4 +10,8 @@ impl Decide for Threshold {
     fn decide(&self, comparison: &Comparison) -> Verdict {
         Verdict { duplicate: comparison.resemblance >= self.0, score: comparison.resemblance }
     }
+
+    fn floor(&self) -> Option<f64> {
+        Some(self.0)
+    }
 }

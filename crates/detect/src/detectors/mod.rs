@@ -9,8 +9,10 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use crate::{DetectError, Detector};
 
 mod exact;
+mod minhash;
 
 pub use exact::ExactConfig;
+pub use minhash::MinhashConfig;
 
 /// What a detector is built from besides its parameters.
 #[derive(Clone, Debug, Default)]
@@ -115,6 +117,7 @@ macro_rules! recipes {
 
 recipes! {
     "exact" => Exact(ExactConfig),
+    "minhash" => Minhash(MinhashConfig),
 }
 
 impl DetectorConfig {

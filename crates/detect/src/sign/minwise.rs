@@ -1,0 +1,185 @@
+//! Minima of a set under many random orders, in one or few passes over the set.
+//!
+//! *Fast similarity sketching* (Dahlgaard, Knudsen, Thorup, 2017). In each round every element is
+//! thrown into one bin, and a bin keeps the least value thrown into it; values of an earlier round
+//! are less than those of a later one, so rounds are needed only until no bin is empty. What is
+//! still empty after [`ROUNDS`] gets its own order of the whole set. A set much larger than the
+//! number of bins costs one throw an element; a set of one element still fills every bin.
+//!
+//! Each bin holds a uniform sample of the set that is consistent between sets of any sizes:
+//! P(bins agree) = Jaccard, without the bias or the copied bins of one-permutation hashing with
+//! densification. `docs/decisions/` has the measurements.
+
+use crate::random::mix64;
+use crate::{BucketKey, Comparison, Features, Rejection, Sign, Signature};
+
+use super::Banding;
+
+/// Rounds of throws before the bins that are left are filled one by one.
+const ROUNDS: u64 = 16;
+
+/// A bin no element was thrown into.
+const EMPTY: u64 = u64::MAX;
+
+/// A family of random orders, one a bin.
+#[derive(Clone, Debug)]
+pub struct MinwiseBins {
+    n_bins: usize,
+    seed: u64,
+}
+
+impl MinwiseBins {
+    /// So many bins under a seed.
+    pub fn new(n_bins: usize, seed: u64) -> Self {
+        Self { n_bins, seed }
+    }
+
+    /// The bins of a set, given its elements in any order, repeated or not; they must be hashes.
+    ///
+    /// The bins of the empty set are all the same value, which no element gives.
+    pub fn fill(&self, elements: &[u64], bins: &mut Vec<u64>) {
+        bins.clear();
+        bins.resize(self.n_bins, EMPTY);
+        if elements.is_empty() {
+            return;
+        }
+        for round in 0..ROUNDS {
+            self.throw(elements, round, bins);
+            if !bins.contains(&EMPTY) {
+                return;
+            }
+        }
+        for (bin, minimum) in bins.iter_mut().enumerate().filter(|(_, value)| **value == EMPTY) {
+            let key = self.key(ROUNDS + bin as u64);
+            let least = elements.iter().map(|element| mix64(element ^ key) as u32).min();
+            *minimum = ROUNDS << 32 | u64::from(least.unwrap_or(u32::MAX));
+        }
+    }
+
+    /// Throws every element once: the upper half of its hash is the bin, the lower the value.
+    fn throw(&self, elements: &[u64], round: u64, bins: &mut [u64]) {
+        let key = self.key(round);
+        let n_bins = self.n_bins as u64;
+        for element in elements {
+            let hash = mix64(element ^ key);
+            let bin = ((hash >> 32) * n_bins) >> 32;
+            let value = round << 32 | hash & 0xffff_ffff;
+            let minimum = &mut bins[bin as usize];
+            *minimum = value.min(*minimum);
+        }
+    }
+
+    fn key(&self, round: u64) -> u64 {
+        mix64(self.seed ^ mix64(round))
+    }
+}
+
+/// Minima as bucket keys, for methods that confirm on the sets themselves.
+///
+/// The signature is empty: the keys are all that is needed of the minima, and a tenth of their size.
+#[derive(Clone, Debug)]
+pub struct BandedMinwise {
+    bins: MinwiseBins,
+    banding: Banding,
+    seed: u64,
+}
+
+impl BandedMinwise {
+    /// As many minima as the banding needs, under a seed.
+    pub fn new(banding: Banding, seed: u64) -> Self {
+        Self { bins: MinwiseBins::new(banding.permutations(), seed), banding, seed }
+    }
+
+    /// Appends the keys of a set, using `bins` as room for its minima.
+    pub fn keys(&self, elements: &[u64], bins: &mut Vec<u64>, keys: &mut Vec<BucketKey>) {
+        self.bins.fill(elements, bins);
+        self.banding.keys(self.seed, bins, keys);
+    }
+}
+
+impl Sign for BandedMinwise {
+    fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
+        if features.is_empty() { Err(Rejection::Empty) } else { Ok(Signature::default()) }
+    }
+
+    fn bucket_keys(&self, features: &Features, _: &Signature, keys: &mut Vec<BucketKey>) {
+        self.keys(features.as_set(), &mut Vec::new(), keys);
+    }
+
+    fn compare(&self, _: &Signature, _: &Signature) -> Comparison {
+        Comparison::resemblance(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+
+    /// Two sets that share so many elements and have so many of their own each.
+    fn pair(shared: usize, own: usize, generator: &mut SplitMix64) -> (Vec<u64>, Vec<u64>) {
+        let mut draw = |n: usize| (0..n).map(|_| generator.next_u64()).collect::<Vec<_>>();
+        let (common, left, right) = (draw(shared), draw(own), draw(own));
+        ([left, common.clone()].concat(), [common, right].concat())
+    }
+
+    fn filled(bins: &MinwiseBins, elements: &[u64]) -> Vec<u64> {
+        let mut values = Vec::new();
+        bins.fill(elements, &mut values);
+        values
+    }
+
+    #[test]
+    fn order_and_repetition_of_elements_do_not_matter() {
+        let bins = MinwiseBins::new(64, 1);
+        assert_eq!(filled(&bins, &[5, 6, 7]), filled(&bins, &[7, 5, 5, 6, 7]));
+        assert!(!filled(&bins, &[5]).contains(&EMPTY));
+    }
+
+    #[test]
+    fn agreeing_bins_estimate_jaccard_without_bias_for_sets_of_any_size() {
+        let mut generator = SplitMix64::new(3);
+        for (shared, own) in [(1, 1), (4, 1), (8, 2), (70, 30), (400, 50), (3000, 1000)] {
+            let jaccard = shared as f64 / (shared + 2 * own) as f64;
+            let trials = 400;
+            let (mut sum, mut squares) = (0.0, 0.0);
+            for seed in 0..trials {
+                let bins = MinwiseBins::new(128, seed);
+                let (left, right) = pair(shared, own, &mut generator);
+                let (left, right) = (filled(&bins, &left), filled(&bins, &right));
+                let agreeing = left.iter().zip(&right).filter(|(l, r)| l == r).count();
+                let estimate = agreeing as f64 / 128.0;
+                sum += estimate;
+                squares += (estimate - jaccard).powi(2);
+            }
+            let (mean, variance) = (sum / trials as f64, squares / trials as f64);
+            let classical = jaccard * (1.0 - jaccard) / 128.0;
+            // Four standard errors of the mean; the variance must not exceed the classical one by
+            // more than chance.
+            let slack = 4.0 * (classical / trials as f64).sqrt();
+            assert!((mean - jaccard).abs() < slack, "{shared}+{own}: mean {mean}, true {jaccard}");
+            assert!(variance < 1.3 * classical, "{shared}+{own}: {variance} over {classical}");
+        }
+    }
+
+    #[test]
+    fn pairs_at_the_threshold_share_a_key_as_often_as_the_curve_says() {
+        let mut generator = SplitMix64::new(9);
+        let banding = Banding { bands: 25, rows: 5 };
+        for (shared, own) in [(7, 1), (14, 3), (70, 15), (140, 30), (700, 150)] {
+            let jaccard = shared as f64 / (shared + 2 * own) as f64;
+            let trials = 1000;
+            let found = (0..trials).filter(|&seed| {
+                let signer = BandedMinwise::new(banding, seed);
+                let (left, right) = pair(shared, own, &mut generator);
+                let (mut left_keys, mut right_keys) = (Vec::new(), Vec::new());
+                signer.keys(&left, &mut Vec::new(), &mut left_keys);
+                signer.keys(&right, &mut Vec::new(), &mut right_keys);
+                left_keys.iter().zip(&right_keys).any(|(l, r)| l == r)
+            });
+            let rate = found.count() as f64 / trials as f64;
+            let expected = banding.detection(jaccard);
+            assert!(rate > expected - 0.015, "{shared}+{own}: {rate}, expected {expected}");
+        }
+    }
+}
