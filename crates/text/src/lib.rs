@@ -4,6 +4,8 @@
 //! [`AnalyzerConfig`], turns it into a [`TokenizedDocument`] whose tokens know their term, the
 //! term's hash and where they stand in the original text.
 
+pub mod segment;
+
 mod analyzer;
 mod document;
 mod tokenized;

@@ -1,0 +1,153 @@
+//! Paragraphs of plain text.
+
+use std::ops::Range;
+
+/// The paragraphs of a text, in reading order, without the white space around them.
+///
+/// The rule: blank lines (lines of white space only) separate paragraphs. A text that has no
+/// blank line between two lines of text is cut at every line break instead, as pages saved one
+/// paragraph a line want it. Line breaks are `\n`, `\r\n`, `\r`, vertical tab, form feed, next
+/// line, line separator and paragraph separator; a form feed or a paragraph separator always ends
+/// a paragraph. Every character that is not white space belongs to exactly one paragraph.
+pub fn paragraphs(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let at_every_break = !has_blank_line(text);
+    let mut lines = Lines { text, position: 0 }.peekable();
+    std::iter::from_fn(move || {
+        let first = lines.find(|line| !line.is_blank(text))?;
+        let mut end = first.end;
+        let mut hard = first.hard;
+        while !at_every_break && !hard {
+            let Some(next) = lines.next_if(|next| !next.is_blank(text)) else { break };
+            end = next.end;
+            hard = next.hard;
+        }
+        Some(trimmed(text, first.start..end))
+    })
+}
+
+/// A range without the white space at its ends.
+pub(super) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let slice = &text[range.clone()];
+    let start = range.start + (slice.len() - slice.trim_start().len());
+    start..start + slice.trim().len()
+}
+
+/// Whether a blank line stands between two lines of text.
+fn has_blank_line(text: &str) -> bool {
+    let mut seen_text = false;
+    let mut seen_blank = false;
+    for line in (Lines { text, position: 0 }) {
+        if line.is_blank(text) {
+            seen_blank = seen_text;
+        } else if seen_blank {
+            return true;
+        } else {
+            seen_text = true;
+        }
+    }
+    false
+}
+
+/// One line without its break.
+struct Line {
+    start: usize,
+    end: usize,
+    /// Whether the break after it ends a paragraph whatever follows.
+    hard: bool,
+}
+
+impl Line {
+    fn is_blank(&self, text: &str) -> bool {
+        text[self.start..self.end].trim().is_empty()
+    }
+}
+
+struct Lines<'a> {
+    text: &'a str,
+    position: usize,
+}
+
+impl Iterator for Lines<'_> {
+    type Item = Line;
+
+    fn next(&mut self) -> Option<Line> {
+        let start = self.position;
+        let rest = self.text.get(start..).filter(|rest| !rest.is_empty())?;
+        let Some((offset, line_break)) = rest.char_indices().find(|(_, c)| is_line_break(*c))
+        else {
+            self.position = self.text.len();
+            return Some(Line { start, end: self.text.len(), hard: false });
+        };
+        let end = start + offset;
+        self.position = end + line_break.len_utf8();
+        if line_break == '\r' && self.text[self.position..].starts_with('\n') {
+            self.position += 1;
+        }
+        Some(Line { start, end, hard: matches!(line_break, '\u{c}' | '\u{2029}') })
+    }
+}
+
+fn is_line_break(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn texts(text: &str) -> Vec<&str> {
+        paragraphs(text).map(|range| &text[range]).collect()
+    }
+
+    #[test]
+    fn blank_lines_separate_and_single_breaks_do_not() {
+        assert_eq!(texts("one\ntwo\n\n  \nthree\n"), ["one\ntwo", "three"]);
+    }
+
+    #[test]
+    fn without_blank_lines_every_line_is_a_paragraph() {
+        assert_eq!(texts("one\ntwo\r\nthree"), ["one", "two", "three"]);
+        assert_eq!(texts("\n\none\ntwo\n\n"), ["one", "two"]);
+    }
+
+    #[test]
+    fn windows_and_old_mac_line_breaks_are_understood() {
+        assert_eq!(texts("one\r\n\r\ntwo"), ["one", "two"]);
+        assert_eq!(texts("one\r\rtwo"), ["one", "two"]);
+    }
+
+    #[test]
+    fn a_paragraph_separator_ends_a_paragraph() {
+        assert_eq!(texts("one\u{2029}two\nthree\n\nfour"), ["one", "two\nthree", "four"]);
+    }
+
+    #[test]
+    fn ideographic_indentation_is_not_part_of_a_paragraph() {
+        let text = "\u{3000}\u{3000}第一段。\n\u{3000}\u{3000}第二段。\n";
+        assert_eq!(texts(text), ["第一段。", "第二段。"]);
+    }
+
+    #[test]
+    fn white_space_alone_has_no_paragraph() {
+        assert!(texts("").is_empty());
+        assert!(texts(" \n\t\n\u{3000}").is_empty());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn every_visible_character_is_in_exactly_one_paragraph(text in "[a。 \n\r\u{c}\u{2029}]{0,40}") {
+            let mut end = 0;
+            let mut rebuilt = String::new();
+            for range in paragraphs(&text) {
+                prop_assert!(range.start >= end && range.start < range.end);
+                end = range.end;
+                rebuilt.push_str(&text[range]);
+            }
+            let visible = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            prop_assert_eq!(visible(&rebuilt), visible(&text));
+        }
+    }
+}

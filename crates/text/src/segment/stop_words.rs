@@ -1,0 +1,77 @@
+//! Function words of a language, by the hash that tokens carry.
+
+use std::sync::OnceLock;
+
+use super::Language;
+use crate::term_hash;
+
+/// The words of a language that say nothing of a text's subject.
+#[derive(Debug, Default)]
+pub struct StopWords {
+    hashes: Vec<u64>,
+}
+
+impl StopWords {
+    /// Whether the term with this [`term_hash`] is a stop word; terms are lower-cased.
+    pub fn contains(&self, term: u64) -> bool {
+        self.hashes.binary_search(&term).is_ok()
+    }
+
+    /// How many words the list has.
+    pub fn len(&self) -> usize {
+        self.hashes.len()
+    }
+
+    /// Whether the language has no list.
+    pub fn is_empty(&self) -> bool {
+        self.hashes.is_empty()
+    }
+}
+
+/// The ISO stop words of a language; an empty list for a language that has none, or no language.
+pub fn stop_words(language: Option<Language>) -> &'static StopWords {
+    static NONE: StopWords = StopWords { hashes: Vec::new() };
+    static LISTS: OnceLock<Vec<(&'static str, OnceLock<StopWords>)>> = OnceLock::new();
+    let Some(language) = language else { return &NONE };
+    let lists = LISTS.get_or_init(|| {
+        stop_words::available_languages().iter().map(|code| (*code, OnceLock::new())).collect()
+    });
+    lists
+        .iter()
+        .find(|(code, _)| *code == language.code())
+        .map_or(&NONE, |(code, list)| list.get_or_init(|| hashed(code)))
+}
+
+fn hashed(code: &str) -> StopWords {
+    let words = stop_words::lookup(code).unwrap_or_default();
+    let mut hashes: Vec<u64> = words.iter().map(|word| term_hash(&word.to_lowercase())).collect();
+    hashes.sort_unstable();
+    hashes.dedup();
+    StopWords { hashes }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn function_words_are_listed_and_content_words_are_not() {
+        for (code, function, content) in [
+            ("en", "the", "harbour"),
+            ("de", "und", "hafen"),
+            ("ru", "и", "порт"),
+            ("zh", "的", "港口"),
+            ("hi", "है", "बंदरगाह"),
+            ("ar", "في", "ميناء"),
+        ] {
+            let list = stop_words(code.parse().ok());
+            assert!(list.contains(term_hash(function)), "{code} {function}");
+            assert!(!list.contains(term_hash(content)), "{code} {content}");
+        }
+    }
+
+    #[test]
+    fn no_language_has_no_stop_words() {
+        assert!(stop_words(None).is_empty());
+    }
+}
