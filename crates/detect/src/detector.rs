@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use lookalike_text::{Analyzer, Document, TokenizedDocument};
 
+use crate::sign::TermScratch;
 use crate::{
     BucketKey, Comparison, Decide, DescribedFeature, Features, Measure, Rejection, Represent, Sign,
     SignText, Signature, Verdict,
@@ -18,6 +19,8 @@ pub struct Scratch {
     pub hashes: Vec<u64>,
     /// Room for the minima of a set, while its keys are made.
     pub minima: Vec<u64>,
+    /// Room for the distinct terms of the document at hand.
+    pub terms: TermScratch,
 }
 
 /// A document's signature and the buckets it belongs to.

@@ -23,12 +23,24 @@ pub enum Features {
     Sequence(Vec<u64>),
     /// Several views of the same document, for methods that combine them.
     Several(Vec<Features>),
+    /// Retained terms.
+    Terms(RetainedTerms),
+}
+
+/// The terms a signature rests on, and how many there were to choose from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RetainedTerms {
+    /// How many distinct terms the document has.
+    pub n_distinct: usize,
+    /// The retained ones, in ascending Unicode order.
+    pub terms: Vec<String>,
 }
 
 const SET: u64 = 0;
 const WEIGHTED: u64 = 1;
 const SEQUENCE: u64 = 2;
 const SEVERAL: u64 = 3;
+const TERMS: u64 = 4;
 
 impl Features {
     /// A set from hashes in any order, repeated or not.
@@ -60,6 +72,7 @@ impl Features {
             Self::Set(hashes) | Self::Sequence(hashes) => hashes.len(),
             Self::Weighted(entries) => entries.len(),
             Self::Several(views) => views.iter().map(Self::len).sum(),
+            Self::Terms(retained) => retained.terms.len(),
         }
     }
 
@@ -85,6 +98,7 @@ impl Features {
                     view.encode(words);
                 }
             }
+            Self::Terms(retained) => retained.encode(words),
         }
     }
 
@@ -107,8 +121,37 @@ impl Features {
             SEVERAL => {
                 (0..length).map(|_| Self::decode(words)).collect::<Option<_>>().map(Self::Several)
             }
+            TERMS => RetainedTerms::decode(words, length).map(Self::Terms),
             _ => None,
         }
+    }
+}
+
+impl RetainedTerms {
+    /// The number of distinct terms, then each term as its length and its bytes in whole words.
+    fn encode(&self, words: &mut Vec<u64>) {
+        words.extend([header(TERMS, self.terms.len()), self.n_distinct as u64]);
+        for term in &self.terms {
+            words.push(term.len() as u64);
+            for chunk in term.as_bytes().chunks(8) {
+                let mut word = [0; 8];
+                word[..chunk.len()].copy_from_slice(chunk);
+                words.push(u64::from_le_bytes(word));
+            }
+        }
+    }
+
+    fn decode(words: &mut &[u64], n_terms: usize) -> Option<Self> {
+        let n_distinct = take(words, 1)?[0] as usize;
+        let mut terms = Vec::new();
+        for _ in 0..n_terms {
+            let length = take(words, 1)?[0] as usize;
+            let text = take(words, length.div_ceil(8))?;
+            let mut bytes: Vec<u8> = text.iter().flat_map(|word| word.to_le_bytes()).collect();
+            bytes.truncate(length);
+            terms.push(String::from_utf8(bytes).ok()?);
+        }
+        Some(Self { n_distinct, terms })
     }
 }
 

@@ -23,6 +23,6 @@ pub use comparison::{Comparison, Verdict};
 pub use detector::{Confirm, Detector, Prepared, Scratch, SignedDocument};
 pub use detectors::{Artifacts, DetectorConfig, Recipe};
 pub use error::DetectError;
-pub use features::{Features, WeightedFeature};
+pub use features::{Features, RetainedTerms, WeightedFeature};
 pub use parts::{Decide, DescribedFeature, Measure, Represent, Sign, SignText};
 pub use signature::{BucketKey, Rejection, Signature};

@@ -9,10 +9,14 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use crate::{DetectError, Detector};
 
 mod exact;
+mod imatch;
 mod minhash;
+mod syntactic;
 
 pub use exact::ExactConfig;
+pub use imatch::{ImatchConfig, LexiconPreset, NidfRange};
 pub use minhash::MinhashConfig;
+pub use syntactic::SyntacticConfig;
 
 /// What a detector is built from besides its parameters.
 #[derive(Clone, Debug, Default)]
@@ -117,6 +121,8 @@ macro_rules! recipes {
 
 recipes! {
     "exact" => Exact(ExactConfig),
+    "syntactic" => Syntactic(SyntacticConfig),
+    "imatch" => Imatch(ImatchConfig),
     "minhash" => Minhash(MinhashConfig),
 }
 

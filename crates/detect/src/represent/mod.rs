@@ -1,9 +1,19 @@
 //! Document → features, one file a representation.
 
+mod distinct_terms;
+mod lexicon;
+mod retained;
+mod retention;
 mod shingles;
 mod term_set;
 mod text;
 
+pub use distinct_terms::DistinctTerms;
+pub(crate) use lexicon::needed_terms;
+pub use lexicon::{DocumentTerm, Lexicon};
+pub use retained::Retain;
+pub use retention::RetentionRule;
 pub use shingles::{WordShingles, shingle_hash, shingle_in_place, word_hashes};
 pub use term_set::TermSet;
 pub use text::NormalizedText;
+pub(crate) use text::TERM_SEPARATOR;

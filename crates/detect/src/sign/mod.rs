@@ -1,9 +1,17 @@
 //! Features → signature and bucket keys, one file a scheme.
 
+mod bags;
 mod bands;
+mod coordinates;
 mod digest;
+mod fused_terms;
 mod minwise;
+mod term_digest;
 
+pub use bags::{BagRule, Bags};
 pub use bands::{Banding, detection_curve};
+pub use coordinates::{Coordinates, SignatureLimits};
 pub use digest::WholeDigest;
+pub use fused_terms::{FusedTerms, TermScratch};
 pub use minwise::{BandedMinwise, MinwiseBins};
+pub use term_digest::DigestRule;

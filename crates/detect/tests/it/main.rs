@@ -1,3 +1,4 @@
 //! Integration tests of the detectors, one module a concern.
+#![expect(clippy::unwrap_used, reason = "test code: a failure is a panic with a message")]
 
 mod conformance; // what every method promises, over the list of all methods

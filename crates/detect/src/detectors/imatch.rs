@@ -1,0 +1,229 @@
+//! `imatch`: documents that agree in the terms which collection statistics single out.
+//!
+//! Signature = digest of the document's distinct terms that a retention rule keeps (Chowdhury et
+//! al. 2002) or that lie in a lexicon, nidf in [a,b]; then K more digests under random subsets of
+//! that lexicon, of which one must agree (Kołcz and Chowdhury 2008).
+//!
+//! Choose it for speed, for short documents and for mail: the cost is that of reading the text,
+//! and word order does not matter. One changed lexicon term breaks the single signature, so use
+//! `bags` for edited copies; for heavy edits `minhash` finds more.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use lookalike_statistics::Statistics;
+use lookalike_text::{Analyzer, AnalyzerConfig};
+use serde::{Deserialize, Serialize};
+
+use crate::decide::AgreeingCoordinates;
+use crate::represent::{Lexicon, Retain, RetentionRule};
+use crate::sign::{BagRule, Bags, Coordinates, DigestRule, FusedTerms, SignatureLimits};
+use crate::{Artifacts, DetectError, Detector, Recipe};
+
+/// Parameters of `imatch`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ImatchConfig {
+    /// Which terms are retained, by a rule of the 2002 paper: `IDF-L-10`, `Doc-L-90`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<RetentionRule>,
+    /// Which terms are retained, by their nidf: `0.2-0.8`. Instead of `rule`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nidf: Option<NidfRange>,
+    /// The 2008 paper's lexicon for a kind of documents: `web` or `mail`. Instead of `rule`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<LexiconPreset>,
+    /// The number K of randomized lexicons beside the whole one; 0 is the 2002 paper's method.
+    pub bags: usize,
+    /// How each of them is drawn: `bootstrap` or `drop:0.33`.
+    pub bag_rule: BagRule,
+    /// How many of the K+1 signatures must agree.
+    pub min_matches: usize,
+    /// The fewest retained terms |S| of a signature.
+    pub min_terms: usize,
+    /// The smallest share |S|/|U| of a document's distinct terms that a signature must rest on.
+    pub min_share: f64,
+    /// The most terms of the secondary lexicon, which helps documents to reach `min-share`.
+    pub secondary_size: u64,
+    /// The fewest distinct terms |U| of a document; by default 1, and 5 for the preset `mail`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_distinct: Option<usize>,
+    /// How retained terms become the first signature: `sha1` as in the paper, or `sum`.
+    pub digest: DigestRule,
+    /// Decides the randomized lexicons.
+    pub seed: u64,
+    /// What the terms are; the 2008 paper's word rules by default.
+    pub analyzer: AnalyzerConfig,
+}
+
+impl Default for ImatchConfig {
+    fn default() -> Self {
+        Self {
+            rule: None,
+            nidf: None,
+            preset: None,
+            bags: 0,
+            bag_rule: BagRule::Bootstrap,
+            min_matches: 1,
+            min_terms: 1,
+            min_share: 0.0,
+            secondary_size: 1_000_000,
+            min_distinct: None,
+            digest: DigestRule::Sha1,
+            seed: 1,
+            analyzer: AnalyzerConfig::paper_2008(),
+        }
+    }
+}
+
+/// Kinds of documents for which the 2008 paper found a lexicon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LexiconPreset {
+    /// nidf in [0.2, 0.8] (section 6.5.1).
+    Web,
+    /// nidf in [0.2, 0.3] (section 6.5.2), and at least five distinct words (section 6.3).
+    Mail,
+}
+
+impl ImatchConfig {
+    /// The rule that retains terms, however it was given.
+    ///
+    /// # Errors
+    /// Where it was given in more than one way.
+    pub fn retention(&self) -> Result<RetentionRule, DetectError> {
+        match (self.rule, self.nidf, self.preset) {
+            (Some(rule), None, None) => Ok(rule),
+            (None, Some(range), _) => Ok(RetentionRule::IdfRI(range.from, range.to)),
+            (None, None, Some(LexiconPreset::Web)) => Ok(RetentionRule::IdfRI(0.2, 0.8)),
+            (None, None, Some(LexiconPreset::Mail)) => Ok(RetentionRule::IdfRI(0.2, 0.3)),
+            (None, None, None) => Ok(RetentionRule::IdfL(0.1)),
+            (Some(rule), ..) => {
+                Err(wrong("rule", rule, "choose either a rule, or nidf and preset"))
+            }
+        }
+    }
+
+    fn limits(&self) -> SignatureLimits {
+        let is_mail = self.preset == Some(LexiconPreset::Mail);
+        SignatureLimits {
+            min_distinct: self.min_distinct.unwrap_or(if is_mail { 5 } else { 1 }),
+            min_terms: self.min_terms,
+            min_share: self.min_share,
+        }
+    }
+
+    fn check(&self) -> Result<(), DetectError> {
+        if self.min_matches == 0 || self.min_matches > self.bags + 1 {
+            let expected = "it must be at least 1 and at most bags + 1";
+            return Err(wrong("min-matches", self.min_matches, expected));
+        }
+        if self.bags > MOST_BAGS {
+            return Err(wrong("bags", self.bags, "more than 1000 lexicons help nobody"));
+        }
+        if !(0.0..=1.0).contains(&self.min_share) {
+            return Err(wrong("min-share", self.min_share, "it must be in 0 to 1"));
+        }
+        Ok(())
+    }
+
+    fn statistics(&self, artifacts: &Artifacts) -> Result<Arc<Statistics>, DetectError> {
+        let statistics = artifacts.statistics.clone().ok_or(DetectError::NoStatistics("imatch"))?;
+        if statistics.analyzer() != &self.analyzer {
+            return Err(DetectError::Mismatch(
+                "imatch: the statistics were counted with another analyzer; count them again with \
+                 this configuration, or give the method the analyzer of the statistics"
+                    .into(),
+            ));
+        }
+        Ok(statistics)
+    }
+}
+
+const MOST_BAGS: usize = 1000;
+
+impl Recipe for ImatchConfig {
+    const SUMMARY: &'static str =
+        "the same telling words by collection statistics; fastest, good for mail and short texts";
+
+    fn analyzer(&self) -> &AnalyzerConfig {
+        &self.analyzer
+    }
+
+    fn needs_statistics(&self) -> bool {
+        true
+    }
+
+    fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
+        self.check()?;
+        let rule = self.retention()?;
+        let statistics = self.statistics(artifacts)?;
+        let lexicon = Lexicon::new(statistics, rule, self.min_share, self.secondary_size);
+        let lexicon = Arc::new(lexicon);
+        let coordinates = Coordinates {
+            digest: self.digest,
+            bags: Bags::new(self.bags, self.bag_rule, self.seed),
+            limits: self.limits(),
+        };
+        let analyzer = Analyzer::new(&self.analyzer)?;
+        let represent = Arc::new(Retain(lexicon.clone()));
+        let sign = Box::new(coordinates.clone());
+        let detector = if self.min_matches == 1 {
+            Detector::by_keys(analyzer, represent, sign)
+        } else {
+            let decide = Box::new(AgreeingCoordinates(self.min_matches));
+            Detector::by_signatures(analyzer, represent, sign, decide)
+        };
+        let analyzer = Analyzer::new(&self.analyzer)?;
+        Ok(detector.fused(Box::new(FusedTerms { analyzer, lexicon, coordinates })))
+    }
+}
+
+fn wrong(parameter: &'static str, value: impl fmt::Display, expected: &'static str) -> DetectError {
+    DetectError::Parameter { method: "imatch", parameter, value: value.to_string(), expected }
+}
+
+/// A range of normalized inverse document frequency; as text `0.2-0.8`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct NidfRange {
+    /// The smallest nidf of the lexicon.
+    pub from: f64,
+    /// The largest nidf of the lexicon.
+    pub to: f64,
+}
+
+impl FromStr for NidfRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let bounds = text
+            .split_once('-')
+            .and_then(|(from, to)| Some((from.trim().parse().ok()?, to.trim().parse().ok()?)));
+        match bounds {
+            Some((from, to)) if 0.0 <= from && from <= to && to <= 1.0 => Ok(Self { from, to }),
+            _ => Err(format!("`{text}` is no range of nidf; write for example 0.2-0.8")),
+        }
+    }
+}
+
+impl fmt::Display for NidfRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.from, self.to)
+    }
+}
+
+impl TryFrom<String> for NidfRange {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<NidfRange> for String {
+    fn from(range: NidfRange) -> Self {
+        range.to_string()
+    }
+}

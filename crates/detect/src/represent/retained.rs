@@ -1,0 +1,49 @@
+//! The retained terms of a document: what an I-Match signature rests on.
+
+use std::sync::Arc;
+
+use lookalike_text::{Document, Token, TokenizedDocument};
+
+use crate::represent::{DocumentTerm, Lexicon};
+use crate::{DescribedFeature, Features, Represent, RetainedTerms};
+
+/// Keeps of a document's distinct terms what a lexicon retains.
+#[derive(Clone, Debug)]
+pub struct Retain(pub Arc<Lexicon>);
+
+impl Retain {
+    /// The first token of each retained term, by ascending term, and the number of distinct terms.
+    fn retained<'a>(&self, tokens: &'a TokenizedDocument) -> (Vec<&'a Token>, usize) {
+        let mut distinct: Vec<&Token> = tokens.tokens().iter().collect();
+        distinct.sort_by_key(|token| (token.hash, token.start));
+        distinct.dedup_by_key(|token| token.hash);
+        let mut terms: Vec<DocumentTerm> = (0..)
+            .zip(&distinct)
+            .map(|(number, token)| DocumentTerm { hash: token.hash, frequency: 0, number })
+            .collect();
+        self.0.retain(&mut terms, |number| tokens.term(distinct[number as usize]));
+        let mut retained: Vec<&Token> =
+            terms.iter().map(|term| distinct[term.number as usize]).collect();
+        retained.sort_by_key(|token| tokens.term(token));
+        (retained, distinct.len())
+    }
+}
+
+impl Represent for Retain {
+    fn represent(&self, _: &Document<'_>, tokens: &TokenizedDocument) -> Features {
+        let (retained, n_distinct) = self.retained(tokens);
+        let terms = retained.iter().map(|token| tokens.term(token).to_owned()).collect();
+        Features::Terms(RetainedTerms { n_distinct, terms })
+    }
+
+    fn describe(&self, _: &Document<'_>, tokens: &TokenizedDocument) -> Vec<DescribedFeature> {
+        let idf = |hash| self.0.statistics().map_or(1.0, |statistics| statistics.idf(hash));
+        let describe = |token: &&Token| DescribedFeature {
+            feature: token.hash,
+            text: tokens.term(token).to_owned(),
+            weight: idf(token.hash),
+            place: token.start as usize..token.end as usize,
+        };
+        self.retained(tokens).0.iter().map(describe).collect()
+    }
+}

@@ -1,0 +1,107 @@
+//! Text → I-Match signature in one go.
+//!
+//! The same as [`crate::represent::Retain`] followed by [`Coordinates`], but no token is stored,
+//! distinct terms come from a stamped table instead of a sort, and only the retained terms are
+//! brought into order: by their first eight bytes, which settles nearly every comparison.
+
+use std::sync::Arc;
+
+use lookalike_text::{Analyzer, Document};
+
+use crate::represent::{DistinctTerms, DocumentTerm, Lexicon, TERM_SEPARATOR};
+use crate::sign::Coordinates;
+use crate::sign::term_digest::{DigestRule, TermDigest, sha1_of_separated, sum_of_terms};
+use crate::{Rejection, Scratch, SignText, SignedDocument};
+
+/// The fused path of `imatch` and `syntactic`.
+#[derive(Debug)]
+pub struct FusedTerms {
+    /// Cuts texts into terms.
+    pub analyzer: Analyzer,
+    /// Decides which terms are retained.
+    pub lexicon: Arc<Lexicon>,
+    /// Signs them.
+    pub coordinates: Coordinates,
+}
+
+impl SignText for FusedTerms {
+    fn sign_text(
+        &self,
+        document: &Document<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<SignedDocument, Rejection> {
+        let TermScratch { distinct, retained, order } = &mut scratch.terms;
+        if self.coordinates.digest == DigestRule::Sha1 || self.lexicon.needs_texts() {
+            distinct.fill(&self.analyzer, document.text);
+        } else {
+            distinct.fill_hashes(&self.analyzer, document.text);
+        }
+        let hashes = distinct.hashes();
+        let term = |(number, &hash)| DocumentTerm { hash, frequency: 0, number };
+        retained.clear();
+        retained.extend((0..).zip(hashes).map(term));
+        self.lexicon.retain(retained, |number| distinct.text(number));
+        self.coordinates.limits.check(hashes.len(), retained.len())?;
+
+        let retained_hashes = retained.iter().map(|term| term.hash);
+        let first = match self.coordinates.digest {
+            DigestRule::Sha1 => order.sha1(retained, distinct),
+            DigestRule::Sum => sum_of_terms(retained_hashes.clone()),
+        };
+        let signature = self.coordinates.with_bags(first, retained_hashes);
+        let mut keys = Vec::with_capacity(1 + self.coordinates.bags.len());
+        Coordinates::keys(&signature, &mut keys);
+        keys.sort_unstable();
+        keys.dedup();
+        Ok(SignedDocument { signature, keys })
+    }
+}
+
+/// Buffers for the terms of the document at hand.
+#[derive(Debug, Default)]
+pub struct TermScratch {
+    /// Its distinct terms.
+    pub distinct: DistinctTerms,
+    /// Those of them that the signature rests on.
+    pub retained: Vec<DocumentTerm>,
+    order: TermOrder,
+}
+
+/// Buffers for bringing terms into Unicode order.
+#[derive(Debug, Default)]
+struct TermOrder {
+    terms: Vec<(u64, u32)>,
+    text: Vec<u8>,
+}
+
+impl TermOrder {
+    /// SHA-1 over the terms in ascending order, a separator after each.
+    fn sha1(&mut self, terms: &[DocumentTerm], distinct: &DistinctTerms) -> TermDigest {
+        let text = |number: u32| distinct.text(number).as_bytes();
+        self.terms.clear();
+        self.terms.extend(terms.iter().map(|term| (prefix(text(term.number)), term.number)));
+        self.terms.sort_unstable_by_key(|&(prefix, _)| prefix);
+        for same in self.terms.chunk_by_mut(|a, b| a.0 == b.0) {
+            if same.len() > 1 {
+                same.sort_unstable_by_key(|&(_, number)| text(number));
+            }
+        }
+        self.text.clear();
+        for &(_, number) in &self.terms {
+            self.text.extend_from_slice(text(number));
+            self.text.push(TERM_SEPARATOR);
+        }
+        sha1_of_separated(&self.text)
+    }
+}
+
+/// The first eight bytes as a number that orders as they do; short terms are filled with zeros.
+#[inline]
+fn prefix(term: &[u8]) -> u64 {
+    if let Some(bytes) = term.first_chunk() {
+        return u64::from_be_bytes(*bytes);
+    }
+    let word = term.iter().fold(0u64, |word, &byte| word << 8 | u64::from(byte));
+    // An empty term would be shifted by the full width.
+    word.checked_shl(64 - 8 * term.len() as u32).unwrap_or(0)
+}
