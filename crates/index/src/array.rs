@@ -1,0 +1,129 @@
+//! A long array of small values, in memory up to a limit and on disk past it.
+
+use std::path::{Path, PathBuf};
+
+use crate::IndexError;
+use crate::spill::SpillFile;
+
+const WRITE_BYTES: usize = 1 << 18;
+/// What one positioned read takes at most; small enough for the stack.
+const READ_BYTES: usize = 1 << 14;
+
+/// A value with a fixed little-endian form.
+pub(crate) trait Fixed: Copy {
+    /// Bytes of the form; a divisor of [`READ_BYTES`].
+    const WIDTH: usize;
+    fn write(self, bytes: &mut Vec<u8>);
+    /// Reads exactly [`Fixed::WIDTH`] bytes.
+    fn read(bytes: &[u8]) -> Self;
+}
+
+impl Fixed for u64 {
+    const WIDTH: usize = 8;
+
+    fn write(self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&self.to_le_bytes());
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
+    }
+}
+
+/// Takes slices one after the other; a slice is never split between memory and disk.
+#[derive(Debug)]
+pub(crate) struct ArrayBuilder<T> {
+    memory: Vec<T>,
+    memory_values: usize,
+    folder: PathBuf,
+    spill: Option<SpillFile>,
+    unwritten: Vec<u8>,
+    length: u64,
+}
+
+impl<T: Fixed> ArrayBuilder<T> {
+    pub(crate) fn new(memory_bytes: usize, folder: &Path) -> Self {
+        Self {
+            memory: Vec::new(),
+            memory_values: memory_bytes / size_of::<T>(),
+            folder: folder.to_owned(),
+            spill: None,
+            unwritten: Vec::new(),
+            length: 0,
+        }
+    }
+
+    /// Values appended so far.
+    pub(crate) fn length(&self) -> u64 {
+        self.length
+    }
+
+    pub(crate) fn append(&mut self, values: &[T]) -> Result<(), IndexError> {
+        self.length += values.len() as u64;
+        let fits = self.memory.len() + values.len() <= self.memory_values;
+        let spill = match &mut self.spill {
+            None if fits => {
+                self.memory.extend_from_slice(values);
+                return Ok(());
+            }
+            None => self.spill.insert(SpillFile::create(&self.folder)?),
+            Some(spill) => spill,
+        };
+        for value in values {
+            value.write(&mut self.unwritten);
+            if self.unwritten.len() >= WRITE_BYTES {
+                spill.append(&self.unwritten)?;
+                self.unwritten.clear();
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn finish(mut self) -> Result<SpillArray<T>, IndexError> {
+        if let Some(spill) = &mut self.spill {
+            spill.append(&self.unwritten)?;
+        }
+        self.memory.shrink_to_fit();
+        Ok(SpillArray { memory: self.memory, spill: self.spill })
+    }
+}
+
+/// The finished array: its first slices in memory, the rest read by position.
+#[derive(Debug)]
+pub(crate) struct SpillArray<T> {
+    memory: Vec<T>,
+    spill: Option<SpillFile>,
+}
+
+impl<T: Fixed> SpillArray<T> {
+    /// Bytes held in memory.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.memory.len() * size_of::<T>()
+    }
+
+    /// Values within one appended slice, borrowed where they are in memory, else in `buffer`.
+    pub(crate) fn read<'a>(
+        &'a self,
+        start: u64,
+        length: usize,
+        buffer: &'a mut Vec<T>,
+    ) -> Result<&'a [T], IndexError> {
+        let in_memory = self.memory.len() as u64;
+        let Some(spill) = self.spill.as_ref().filter(|_| start >= in_memory) else {
+            return Ok(&self.memory[start as usize..start as usize + length]);
+        };
+        buffer.clear();
+        buffer.reserve(length);
+        let mut bytes = [0; READ_BYTES];
+        let mut offset = (start - in_memory) * T::WIDTH as u64;
+        let mut left = length * T::WIDTH;
+        while left > 0 {
+            let piece = &mut bytes[..left.min(READ_BYTES)];
+            spill.read_at(offset, piece)?;
+            buffer.extend(piece.chunks_exact(T::WIDTH).map(T::read));
+            offset += piece.len() as u64;
+            left -= piece.len();
+        }
+        Ok(buffer)
+    }
+}

@@ -1,0 +1,324 @@
+//! The buckets that two or more documents share, ready to be walked in keep order.
+
+use std::path::Path;
+
+use lookalike_detect::BucketKey;
+
+use crate::array::{ArrayBuilder, Fixed, SpillArray};
+use crate::sorter::RecordSorter;
+use crate::{DocumentId, IndexError, KeepOrder, Place, SortedRows};
+
+/// The members of one bucket that come after one document in keep order.
+///
+/// The walk goes from better to worse documents, so that nobody ever looks back in a bucket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    start: u32,
+    length: u32,
+}
+
+impl Span {
+    /// How many documents there are; never zero.
+    #[expect(clippy::len_without_is_empty, reason = "a span is never empty")]
+    pub fn len(self) -> usize {
+        self.length as usize
+    }
+
+    /// A number that all spans of one bucket have in common.
+    ///
+    /// It lies below [`Buckets::n_members`] + 1.
+    pub fn bucket(self) -> usize {
+        self.start as usize + self.length as usize
+    }
+
+    /// The part of the span from its `offset`-th document on, at most `length` documents.
+    pub fn part(self, offset: usize, length: usize) -> Self {
+        let offset = offset.min(self.len()) as u32;
+        let length = length.min((self.length - offset) as usize) as u32;
+        Self { start: self.start + offset, length }
+    }
+}
+
+impl Fixed for Span {
+    const WIDTH: usize = 8;
+
+    fn write(self, bytes: &mut Vec<u8>) {
+        (u64::from(self.start) << 32 | u64::from(self.length)).write(bytes);
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        let word = u64::read(bytes);
+        Self { start: (word >> 32) as u32, length: word as u32 }
+    }
+}
+
+/// Who shares a bucket with whom; buckets of a single document are left out.
+#[derive(Debug)]
+pub struct Buckets {
+    /// The members of all buckets, each bucket in keep order and without its best member.
+    members: SpillArray<Place>,
+    spans: SpillArray<Span>,
+    /// By place: where its spans begin. One more entry ends the last.
+    span_starts: Vec<u32>,
+    /// A bit for each document that shares a bucket.
+    sharing: Vec<u64>,
+    n_members: usize,
+    n_buckets: usize,
+}
+
+impl Buckets {
+    /// Groups sorted rows; rows of documents without a place in `order` are left out.
+    ///
+    /// Holds at most about `memory_bytes` while building, less than half of it afterwards, and a
+    /// few bytes a document; the rest goes to files in `temporary_folder`.
+    pub fn build(
+        mut rows: SortedRows,
+        order: &KeepOrder,
+        memory_bytes: usize,
+        temporary_folder: &Path,
+    ) -> Result<Self, IndexError> {
+        let mut grouping = Grouping {
+            members: ArrayBuilder::new(memory_bytes / 8, temporary_folder),
+            spans: RecordSorter::new(memory_bytes / 8 * 5, temporary_folder),
+            sharing: vec![0; order.n_documents().div_ceil(64)],
+            n_buckets: 0,
+        };
+        let mut group: Vec<Place> = Vec::new();
+        let mut group_key = BucketKey(0);
+        while let Some((key, document)) = rows.next()? {
+            if key != group_key {
+                grouping.close(&mut group, order)?;
+                group_key = key;
+            }
+            group.extend(order.place(document));
+        }
+        grouping.close(&mut group, order)?;
+        drop(rows);
+        grouping.arrange(order.len(), memory_bytes / 4, temporary_folder)
+    }
+
+    /// Whether a document shares a bucket with another, so that it may be compared.
+    ///
+    /// False for copies: their original stands for them.
+    pub fn shares_bucket(&self, document: DocumentId) -> bool {
+        let word = self.sharing.get(document.0 as usize / 64).copied().unwrap_or(0);
+        word >> (document.0 % 64) & 1 == 1
+    }
+
+    /// How many documents share a bucket with another.
+    pub fn n_sharing(&self) -> usize {
+        self.sharing.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Buckets of two or more documents.
+    pub fn n_buckets(&self) -> usize {
+        self.n_buckets
+    }
+
+    /// Members of all buckets, without the best member of each.
+    pub fn n_members(&self) -> usize {
+        self.n_members
+    }
+
+    /// Bytes held in memory.
+    pub fn memory_bytes(&self) -> usize {
+        self.members.memory_bytes()
+            + self.spans.memory_bytes()
+            + self.span_starts.len() * 4
+            + self.sharing.len() * 8
+    }
+
+    /// For each bucket of the document at `place` where others come after it, those others.
+    pub fn spans<'a>(
+        &'a self,
+        place: Place,
+        buffer: &'a mut Vec<Span>,
+    ) -> Result<&'a [Span], IndexError> {
+        let start = self.span_starts[place.0 as usize];
+        let length = self.span_starts[place.0 as usize + 1] - start;
+        if length == 0 {
+            return Ok(&[]);
+        }
+        self.spans.read(u64::from(start), length as usize, buffer)
+    }
+
+    /// The documents of a span, best first; `buffer` is used where they are on disk.
+    pub fn members<'a>(
+        &'a self,
+        span: Span,
+        buffer: &'a mut Vec<Place>,
+    ) -> Result<&'a [Place], IndexError> {
+        self.members.read(u64::from(span.start), span.len(), buffer)
+    }
+}
+
+/// Buckets as they come out of the sorted rows, by key.
+struct Grouping {
+    members: ArrayBuilder<Place>,
+    /// Spans as records (place, start, length), so that sorting brings them to their document.
+    spans: RecordSorter<3>,
+    sharing: Vec<u64>,
+    n_buckets: usize,
+}
+
+impl Grouping {
+    fn close(&mut self, group: &mut Vec<Place>, order: &KeepOrder) -> Result<(), IndexError> {
+        if group.len() > 1 {
+            group.sort_unstable();
+            group.dedup();
+            self.add(group, order)?;
+        }
+        group.clear();
+        Ok(())
+    }
+
+    fn add(&mut self, bucket: &[Place], order: &KeepOrder) -> Result<(), IndexError> {
+        let [_, later @ ..] = bucket else { return Ok(()) };
+        if later.is_empty() {
+            return Ok(());
+        }
+        let start = u32::try_from(self.members.length()).map_err(|_| IndexError::TooManyRows)?;
+        let end = u32::try_from(later.len())
+            .ok()
+            .and_then(|length| start.checked_add(length))
+            .ok_or(IndexError::TooManyRows)?;
+        self.members.append(later)?;
+        for (place, start) in bucket.iter().zip(start..end) {
+            self.spans.push([place.0, start, end - start])?;
+        }
+        for place in bucket {
+            let document = order.document(*place).0;
+            self.sharing[document as usize / 64] |= 1 << (document % 64);
+        }
+        self.n_buckets += 1;
+        Ok(())
+    }
+
+    fn arrange(
+        self,
+        n_places: usize,
+        span_bytes: usize,
+        folder: &Path,
+    ) -> Result<Buckets, IndexError> {
+        let n_members = self.members.length() as usize;
+        let members = self.members.finish()?;
+        let mut records = self.spans.finish()?;
+        let mut spans = ArrayBuilder::new(span_bytes, folder);
+        let mut span_starts = Vec::with_capacity(n_places + 1);
+        span_starts.push(0);
+        let mut group = Vec::new();
+        loop {
+            let record = records.next()?;
+            let place = record.map_or(n_places, |[place, _, _]| place as usize);
+            if span_starts.len() <= place {
+                spans.append(&group)?;
+                group.clear();
+                // As many spans as members, whose number was checked to fit.
+                span_starts.resize(place + 1, spans.length() as u32);
+            }
+            match record {
+                Some([_, start, length]) => group.push(Span { start, length }),
+                None => break,
+            }
+        }
+        Ok(Buckets {
+            members,
+            spans: spans.finish()?,
+            span_starts,
+            sharing: self.sharing,
+            n_members,
+            n_buckets: self.n_buckets,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::RowSorter;
+
+    fn build(rows: &[(u64, u32)], order: &KeepOrder, memory_bytes: usize) -> Buckets {
+        let folder = tempfile::tempdir().unwrap();
+        let mut sorter = RowSorter::new(memory_bytes, folder.path());
+        for &(key, document) in rows {
+            sorter.push(BucketKey(key), DocumentId(document)).unwrap();
+        }
+        Buckets::build(sorter.finish().unwrap(), order, memory_bytes, folder.path()).unwrap()
+    }
+
+    /// For each place, the later members of its buckets, in any order of the buckets.
+    fn later_members(buckets: &Buckets, order: &KeepOrder) -> Vec<Vec<Vec<Place>>> {
+        (0..order.len() as u32)
+            .map(|place| {
+                let mut buffer = Vec::new();
+                let spans = buckets.spans(Place(place), &mut buffer).unwrap().to_vec();
+                let members = |span| buckets.members(span, &mut Vec::new()).unwrap().to_vec();
+                let mut later: Vec<Vec<Place>> = spans.into_iter().map(members).collect();
+                later.sort();
+                later
+            })
+            .collect()
+    }
+
+    fn naive_later_members(rows: &[(u64, u32)], order: &KeepOrder) -> Vec<Vec<Vec<Place>>> {
+        let mut by_key: BTreeMap<u64, Vec<Place>> = BTreeMap::new();
+        for &(key, document) in rows {
+            by_key.entry(key).or_default().extend(order.place(DocumentId(document)));
+        }
+        let mut later = vec![Vec::new(); order.len()];
+        for bucket in by_key.values_mut() {
+            bucket.sort();
+            bucket.dedup();
+            for (position, place) in bucket.iter().enumerate() {
+                if position + 1 < bucket.len() {
+                    later[place.0 as usize].push(bucket[position + 1..].to_vec());
+                }
+            }
+        }
+        later.iter_mut().for_each(|spans| spans.sort());
+        later
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn spilled_buckets_are_the_naive_buckets(
+            rows in prop::collection::vec((0..40_u64, 0..50_u32), 0..400),
+            order in Just((0..50).map(DocumentId).collect::<Vec<_>>()).prop_shuffle(),
+            missing in 0..10_usize,
+        ) {
+            let order = KeepOrder::distinct(order[missing..].to_vec(), 50);
+            let expected = naive_later_members(&rows, &order);
+            for memory_bytes in [0, 500, 1 << 20] {
+                let buckets = build(&rows, &order, memory_bytes);
+                prop_assert_eq!(later_members(&buckets, &order), expected.clone());
+                let mut sharing = vec![false; 50];
+                for (place, spans) in expected.iter().enumerate() {
+                    for later in spans.iter().flatten().chain([&Place(place as u32)]) {
+                        sharing[order.document(*later).0 as usize] |= !spans.is_empty();
+                    }
+                }
+                for (document, sharing) in sharing.iter().enumerate() {
+                    prop_assert_eq!(buckets.shares_bucket(DocumentId(document as u32)), *sharing);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_large_bucket_on_disk_is_read_in_parts() {
+        let rows: Vec<(u64, u32)> = (0..20_000).map(|document| (1, document)).collect();
+        let order = KeepOrder::distinct((0..20_000).map(DocumentId).collect(), 20_000);
+        let buckets = build(&rows, &order, 1000);
+        let mut buffer = Vec::new();
+        let span = buckets.spans(Place(2), &mut buffer).unwrap()[0];
+        assert_eq!(span.len(), 19_997);
+        let mut buffer = Vec::new();
+        assert_eq!(buckets.members(span, &mut buffer).unwrap()[..2], [Place(3), Place(4)]);
+        assert_eq!(buckets.members(span.part(19_996, 9), &mut buffer).unwrap(), [Place(19_999)]);
+    }
+}

@@ -1,0 +1,49 @@
+//! The rows of the join: a bucket key and a document that has it.
+
+use std::path::Path;
+
+use lookalike_detect::BucketKey;
+
+use crate::sorter::{RecordSorter, SortedRecords};
+use crate::{DocumentId, IndexError};
+
+/// Sorts (bucket key, document) rows, in memory or in runs on disk.
+#[derive(Debug)]
+pub struct RowSorter(RecordSorter<3>);
+
+impl RowSorter {
+    /// A sorter that holds at most about `memory_bytes` and spills to `temporary_folder`.
+    pub fn new(memory_bytes: usize, temporary_folder: &Path) -> Self {
+        Self(RecordSorter::new(memory_bytes, temporary_folder))
+    }
+
+    /// Adds one row.
+    pub fn push(&mut self, key: BucketKey, document: DocumentId) -> Result<(), IndexError> {
+        self.0.push([(key.0 >> 32) as u32, key.0 as u32, document.0])
+    }
+
+    /// Adds the rows of one document.
+    pub fn extend(&mut self, keys: &[BucketKey], document: DocumentId) -> Result<(), IndexError> {
+        keys.iter().try_for_each(|&key| self.push(key, document))
+    }
+
+    /// Sorts what was pushed.
+    pub fn finish(self) -> Result<SortedRows, IndexError> {
+        self.0.finish().map(SortedRows)
+    }
+}
+
+/// Rows by ascending key, then document.
+#[derive(Debug)]
+pub struct SortedRows(SortedRecords<3>);
+
+impl SortedRows {
+    /// The next row, or `None` after the last.
+    #[expect(clippy::should_implement_trait, reason = "`?` at each row reads better than items")]
+    pub fn next(&mut self) -> Result<Option<(BucketKey, DocumentId)>, IndexError> {
+        let row = self.0.next()?;
+        Ok(row.map(|[high, low, document]| {
+            (BucketKey(u64::from(high) << 32 | u64::from(low)), DocumentId(document))
+        }))
+    }
+}

@@ -1,0 +1,210 @@
+//! External sort of fixed-width records: in memory up to a limit, in sorted runs on disk past it.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+use std::path::{Path, PathBuf};
+
+use crate::IndexError;
+use crate::radix::sort_records;
+use crate::spill::SpillFile;
+
+/// A record and its copy while it is being sorted, with room for what is built from it.
+const RECORDS_PER_RECORD: usize = 2;
+/// Even an absurdly small limit must not make a run of every row.
+const SMALLEST_RUN: usize = 16;
+const WRITE_BYTES: usize = 1 << 18;
+const LEAST_READ_RECORDS: usize = 256;
+
+/// Sorts records of `WIDTH` 32-bit words in lexicographic order.
+#[derive(Debug)]
+pub(crate) struct RecordSorter<const WIDTH: usize> {
+    records: Vec<[u32; WIDTH]>,
+    run_records: usize,
+    folder: PathBuf,
+    spill: Option<SpillFile>,
+    /// Where each run ends in the file, in records.
+    run_ends: Vec<u64>,
+}
+
+impl<const WIDTH: usize> RecordSorter<WIDTH> {
+    const RECORD_BYTES: usize = WIDTH * 4;
+
+    pub(crate) fn new(memory_bytes: usize, folder: &Path) -> Self {
+        let run_records = memory_bytes / (Self::RECORD_BYTES * RECORDS_PER_RECORD);
+        Self {
+            records: Vec::new(),
+            run_records: run_records.max(SMALLEST_RUN),
+            folder: folder.to_owned(),
+            spill: None,
+            run_ends: Vec::new(),
+        }
+    }
+
+    pub(crate) fn push(&mut self, record: [u32; WIDTH]) -> Result<(), IndexError> {
+        if self.records.len() == self.run_records {
+            self.spill_run()?;
+        }
+        self.records.push(record);
+        Ok(())
+    }
+
+    pub(crate) fn finish(mut self) -> Result<SortedRecords<WIDTH>, IndexError> {
+        if self.run_ends.is_empty() {
+            sort_records(&mut self.records);
+            return Ok(SortedRecords::Memory(self.records.into_iter()));
+        }
+        self.spill_run()?;
+        let memory_records = self.run_records;
+        let Self { spill: Some(spill), run_ends, .. } = self else {
+            return Ok(SortedRecords::Memory(Vec::new().into_iter()));
+        };
+        Merge::new(spill, &run_ends, memory_records).map(SortedRecords::Merge)
+    }
+
+    fn spill_run(&mut self) -> Result<(), IndexError> {
+        sort_records(&mut self.records);
+        let spill = match &mut self.spill {
+            Some(spill) => spill,
+            none => none.insert(SpillFile::create(&self.folder)?),
+        };
+        let mut bytes = Vec::with_capacity(WRITE_BYTES + Self::RECORD_BYTES);
+        for record in &self.records {
+            bytes.extend(record.iter().flat_map(|word| word.to_le_bytes()));
+            if bytes.len() >= WRITE_BYTES {
+                spill.append(&bytes)?;
+                bytes.clear();
+            }
+        }
+        spill.append(&bytes)?;
+        self.records.clear();
+        self.run_ends.push(spill.length() / Self::RECORD_BYTES as u64);
+        Ok(())
+    }
+}
+
+/// The records in order, each once for every time it was pushed.
+#[derive(Debug)]
+pub(crate) enum SortedRecords<const WIDTH: usize> {
+    Memory(std::vec::IntoIter<[u32; WIDTH]>),
+    Merge(Merge<WIDTH>),
+}
+
+impl<const WIDTH: usize> SortedRecords<WIDTH> {
+    /// The next record, or `None` at the end.
+    pub(crate) fn next(&mut self) -> Result<Option<[u32; WIDTH]>, IndexError> {
+        match self {
+            Self::Memory(records) => Ok(records.next()),
+            Self::Merge(merge) => merge.next(),
+        }
+    }
+}
+
+/// Merges sorted runs of one file.
+#[derive(Debug)]
+pub(crate) struct Merge<const WIDTH: usize> {
+    spill: SpillFile,
+    runs: Vec<Run<WIDTH>>,
+    /// The first record of each run that is not used up.
+    heads: BinaryHeap<Reverse<([u32; WIDTH], usize)>>,
+}
+
+impl<const WIDTH: usize> Merge<WIDTH> {
+    fn new(spill: SpillFile, run_ends: &[u64], memory_records: usize) -> Result<Self, IndexError> {
+        let read_records = (memory_records / run_ends.len().max(1)).max(LEAST_READ_RECORDS);
+        let starts = std::iter::once(0).chain(run_ends.iter().copied());
+        let mut runs: Vec<Run<WIDTH>> = starts
+            .zip(run_ends)
+            .map(|(next, &end)| Run { next, end, read_records, records: Vec::new().into_iter() })
+            .collect();
+        let mut heads = BinaryHeap::with_capacity(runs.len());
+        for (number, run) in runs.iter_mut().enumerate() {
+            heads.extend(run.next(&spill)?.map(|record| Reverse((record, number))));
+        }
+        Ok(Self { spill, runs, heads })
+    }
+
+    fn next(&mut self) -> Result<Option<[u32; WIDTH]>, IndexError> {
+        let Some(mut head) = self.heads.peek_mut() else { return Ok(None) };
+        let Reverse((record, number)) = *head;
+        match self.runs[number].next(&self.spill)? {
+            Some(following) => head.0.0 = following,
+            None => drop(PeekMut::pop(head)),
+        }
+        Ok(Some(record))
+    }
+}
+
+#[derive(Debug)]
+struct Run<const WIDTH: usize> {
+    /// The next record to read from the file, and where the run ends, in records.
+    next: u64,
+    end: u64,
+    read_records: usize,
+    records: std::vec::IntoIter<[u32; WIDTH]>,
+}
+
+impl<const WIDTH: usize> Run<WIDTH> {
+    fn next(&mut self, spill: &SpillFile) -> Result<Option<[u32; WIDTH]>, IndexError> {
+        if self.records.len() == 0 && self.next < self.end {
+            let count = (self.end - self.next).min(self.read_records as u64);
+            let record_bytes = WIDTH * 4;
+            let mut bytes = vec![0; count as usize * record_bytes];
+            spill.read_at(self.next * record_bytes as u64, &mut bytes)?;
+            let records: Vec<_> = bytes.chunks_exact(record_bytes).map(decode).collect();
+            self.records = records.into_iter();
+            self.next += count;
+        }
+        Ok(self.records.next())
+    }
+}
+
+fn decode<const WIDTH: usize>(bytes: &[u8]) -> [u32; WIDTH] {
+    let mut record = [0; WIDTH];
+    for (word, bytes) in record.iter_mut().zip(bytes.as_chunks().0) {
+        *word = u32::from_le_bytes(*bytes);
+    }
+    record
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sorted(records: &[[u32; 3]], memory_bytes: usize) -> Vec<[u32; 3]> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut sorter = RecordSorter::new(memory_bytes, folder.path());
+        for record in records {
+            sorter.push(*record).unwrap();
+        }
+        let mut sorted = sorter.finish().unwrap();
+        let mut result = Vec::new();
+        while let Some(record) = sorted.next().unwrap() {
+            result.push(record);
+        }
+        result
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn spilled_order_is_memory_order(
+            records in prop::collection::vec([0..9_u32, 0..9_u32, 0..99_u32], 0..600),
+        ) {
+            let mut expected = records.clone();
+            expected.sort_unstable();
+            prop_assert_eq!(sorted(&records, 0), expected.clone());
+            prop_assert_eq!(sorted(&records, 3000), expected.clone());
+            prop_assert_eq!(sorted(&records, 1 << 20), expected);
+        }
+    }
+
+    #[test]
+    fn spilling_into_a_missing_folder_is_an_error() {
+        let mut sorter = RecordSorter::<3>::new(0, Path::new("no/such/folder"));
+        let pushed = (0..100).try_for_each(|number| sorter.push([number, 0, 0]));
+        assert!(matches!(pushed, Err(IndexError::Create { .. })));
+    }
+}

@@ -1,0 +1,124 @@
+//! Components: whatever confirmed pairs connect, however unlike its ends.
+
+use lookalike_index::{Buckets, DocumentId, KeepOrder, Place, Span};
+use rayon::prelude::*;
+
+use super::union_find::UnionFind;
+use super::walk::Rule;
+use super::{Clustering, Emit, Join, JoinCounts, Judge, Pair};
+
+/// Members of a bucket that may be passed over, as connected already, for each comparison that may
+/// fail: bounds the walk through a large bucket that is connected but for a few documents.
+const PASSED_PER_COMPARISON: usize = 16;
+/// Marking the buckets smaller than this costs more than it saves.
+const LARGE_BUCKET: usize = 16;
+const NOBODY: u32 = u32::MAX;
+
+/// The components found so far, by place.
+#[derive(Debug)]
+pub(super) struct Components {
+    sets: UnionFind,
+    /// The first document that was confirmed with this one and is better, and the score.
+    first_links: Vec<u32>,
+    first_scores: Vec<f64>,
+    /// A bit for each bucket whose remaining members are known to be connected.
+    connected_buckets: Vec<u64>,
+}
+
+impl Components {
+    pub(super) fn new(order: &KeepOrder, buckets: &Buckets) -> Self {
+        Self {
+            sets: UnionFind::new(order.len()),
+            first_links: vec![NOBODY; order.len()],
+            first_scores: vec![0.0; order.len()],
+            connected_buckets: vec![0; buckets.n_members() / 64 + 1],
+        }
+    }
+
+    /// Scores each member against its keeper, adds the copies and emits their pairs.
+    pub(super) fn finish<J: Judge>(
+        mut self,
+        join: &Join<'_, J>,
+        counts: JoinCounts,
+        emit: Emit<'_, J::Error>,
+    ) -> Result<Clustering, J::Error> {
+        let mut clustering = Clustering::new(join.order.n_documents());
+        clustering.counts = counts;
+        // Pairs of the keeper were all confirmed first; what is left was not or never compared.
+        let mut unscored = Vec::new();
+        for place in 0..join.order.len() as u32 {
+            let keeper = self.sets.find(place);
+            if keeper == place {
+                continue;
+            }
+            let pair = (join.order.document(Place(keeper)), join.order.document(Place(place)));
+            if self.first_links[place as usize] == keeper {
+                clustering.add(pair.1, pair.0, self.first_scores[place as usize]);
+            } else {
+                unscored.push(pair);
+            }
+        }
+        let scores = score_all(join, &unscored)?;
+        if !join.judge.keys_decide() {
+            clustering.counts.comparisons += scores.len() as u64;
+        }
+        for ((keeper, member), score) in unscored.into_iter().zip(scores) {
+            clustering.add(member, keeper, score);
+        }
+        for &(original, copy) in join.order.copies() {
+            let original = join.order.document(original);
+            let (keeper, score) = match clustering.membership(original) {
+                Some(membership) => (membership.keeper, membership.score),
+                None => (original, 1.0),
+            };
+            clustering.add(copy, keeper, score);
+            emit(Pair { left: original, right: copy, score: 1.0 })?;
+        }
+        clustering.count_clusters();
+        Ok(clustering)
+    }
+}
+
+fn score_all<J: Judge>(
+    join: &Join<'_, J>,
+    pairs: &[(DocumentId, DocumentId)],
+) -> Result<Vec<f64>, J::Error> {
+    if join.judge.keys_decide() {
+        return Ok(vec![1.0; pairs.len()]);
+    }
+    pairs.par_iter().map(|&(keeper, member)| Ok(join.judge.judge(keeper, member)?.score)).collect()
+}
+
+impl Rule for Components {
+    const MARKS_BUCKETS: bool = true;
+
+    fn opens(&mut self, _: Place) -> bool {
+        true
+    }
+
+    fn wants(&mut self, left: Place, candidate: Place) -> bool {
+        self.sets.find(left.0) != self.sets.find(candidate.0)
+    }
+
+    fn confirm(&mut self, left: Place, candidate: Place, score: f64) {
+        if self.sets.union(left.0, candidate.0) && self.first_links[candidate.0 as usize] == NOBODY
+        {
+            self.first_links[candidate.0 as usize] = left.0;
+            self.first_scores[candidate.0 as usize] = score;
+        }
+    }
+
+    fn skips(&self, span: Span) -> bool {
+        self.connected_buckets[span.bucket() / 64] >> (span.bucket() % 64) & 1 == 1
+    }
+
+    fn all_confirmed(&mut self, spans: &[Span]) {
+        for span in spans.iter().filter(|span| span.len() >= LARGE_BUCKET) {
+            self.connected_buckets[span.bucket() / 64] |= 1 << (span.bucket() % 64);
+        }
+    }
+
+    fn passed_members(&self, failed_comparisons: usize) -> usize {
+        failed_comparisons.saturating_mul(PASSED_PER_COMPARISON)
+    }
+}

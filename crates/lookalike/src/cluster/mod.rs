@@ -1,0 +1,140 @@
+//! From buckets to clusters: which documents are compared, and what becomes of the verdicts.
+//!
+//! The walk goes through the documents in keep order. Every pair that shares a bucket is a
+//! *candidate*; whether it is judged depends on the kind of cluster. A [`Join`] gives the same
+//! answer, counts included, whatever the number of threads.
+
+mod clustering;
+mod components;
+mod gather;
+mod pairs;
+mod star;
+mod union_find;
+mod walk;
+
+use lookalike_detect::Verdict;
+use lookalike_index::{Buckets, DocumentId, IndexError, KeepOrder};
+
+pub use clustering::{Clustering, JoinCounts, Membership};
+
+use components::Components;
+use pairs::AllPairs;
+use star::Star;
+use walk::Walk;
+
+/// Gives the verdict on a candidate pair.
+pub trait Judge: Sync {
+    /// What can fail: reading what the verdict rests on.
+    type Error: From<IndexError> + Send;
+
+    /// The verdict on two documents; `left` is the better one in keep order.
+    fn judge(&self, left: DocumentId, right: DocumentId) -> Result<Verdict, Self::Error>;
+
+    /// Whether sharing a bucket already is the verdict; then nothing is compared.
+    fn keys_decide(&self) -> bool;
+}
+
+/// A confirmed pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    /// One document; the keeper, where the pair joins a member to its keeper.
+    pub left: DocumentId,
+    /// The other document.
+    pub right: DocumentId,
+    /// The score of the verdict.
+    pub score: f64,
+}
+
+/// How clusters are made from confirmed pairs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClusterRule {
+    /// Every member is a confirmed duplicate of the keeper.
+    #[default]
+    Star,
+    /// Whatever is connected by confirmed pairs.
+    Components,
+}
+
+/// Bounds on the work that a bucket of many unlike documents can cause.
+///
+/// Confirmed pairs are never bounded, and neither is anything where keys decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JoinLimits {
+    /// A document is compared until so many comparisons have failed.
+    pub failed_comparisons: usize,
+    /// So many members of its buckets are ranked by the keys they share, smallest buckets first;
+    /// those beyond are compared in keep order.
+    pub ranked_members: usize,
+}
+
+impl Default for JoinLimits {
+    fn default() -> Self {
+        Self { failed_comparisons: 1000, ranked_members: 8192 }
+    }
+}
+
+/// Everything the join needs.
+#[derive(Debug)]
+pub struct Join<'a, J> {
+    /// Which document is kept.
+    pub order: &'a KeepOrder,
+    /// Who shares a bucket, built with the same order.
+    pub buckets: &'a Buckets,
+    /// The judge of pairs.
+    pub judge: &'a J,
+    /// Bounds on the work.
+    pub limits: JoinLimits,
+}
+
+/// Receives confirmed pairs, in an order that does not depend on the number of threads.
+pub type Emit<'a, E> = &'a mut dyn FnMut(Pair) -> Result<(), E>;
+
+impl<J: Judge> Join<'_, J> {
+    /// Makes clusters and emits the pairs they rest on: for stars each member with its keeper, for
+    /// components a spanning set.
+    ///
+    /// Work is done on the current rayon pool; with one thread nothing is judged in vain.
+    pub fn clusters(
+        &self,
+        rule: ClusterRule,
+        emit: Emit<'_, J::Error>,
+    ) -> Result<Clustering, J::Error> {
+        let mut emit_pair = |left, right, score| emit(self.pair(left, right, score));
+        let mut clustering = match rule {
+            ClusterRule::Star => {
+                let rule = Star::new(self.order);
+                let (star, counts) = Walk::new(self, rule, &mut emit_pair).run()?;
+                star.finish(self, counts, emit)?
+            }
+            ClusterRule::Components => {
+                let rule = Components::new(self.order, self.buckets);
+                let (components, counts) = Walk::new(self, rule, &mut emit_pair).run()?;
+                components.finish(self, counts, emit)?
+            }
+        };
+        clustering.counts.candidate_pairs += self.order.copies().len() as u64;
+        clustering.counts.confirmed_pairs += self.order.copies().len() as u64;
+        Ok(clustering)
+    }
+
+    /// Emits every confirmed candidate pair once, and makes clusters from them.
+    ///
+    /// The clusters are those of [`Join::clusters`] where no comparison is skipped.
+    pub fn all_pairs(
+        &self,
+        rule: ClusterRule,
+        emit: Emit<'_, J::Error>,
+    ) -> Result<Clustering, J::Error> {
+        match rule {
+            ClusterRule::Star => {
+                let (star, counts) = self.walk_all_pairs(AllPairs(Star::new(self.order)), emit)?;
+                star.0.finish(self, counts, &mut |_| Ok(()))
+            }
+            ClusterRule::Components => {
+                let rule = AllPairs(Components::new(self.order, self.buckets));
+                let (components, counts) = self.walk_all_pairs(rule, emit)?;
+                components.0.finish(self, counts, &mut |_| Ok(()))
+            }
+        }
+    }
+}

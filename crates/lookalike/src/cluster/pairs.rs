@@ -1,0 +1,70 @@
+//! Every confirmed pair, for those who want more than clusters.
+
+use lookalike_index::{DocumentId, Place};
+
+use super::walk::{Rule, Walk};
+use super::{Emit, Join, JoinCounts, Judge, Pair};
+
+/// Judges every candidate pair and lets another rule make clusters of the confirmed ones.
+#[derive(Debug)]
+pub(super) struct AllPairs<R>(pub(super) R);
+
+impl<R: Rule> Rule for AllPairs<R> {
+    const INDEPENDENT: bool = true;
+
+    fn opens(&mut self, _: Place) -> bool {
+        true
+    }
+
+    fn wants(&mut self, _: Place, _: Place) -> bool {
+        true
+    }
+
+    fn confirm(&mut self, left: Place, candidate: Place, score: f64) {
+        self.0.confirm(left, candidate, score);
+    }
+}
+
+impl<J: Judge> Join<'_, J> {
+    pub(super) fn pair(&self, left: Place, right: Place, score: f64) -> Pair {
+        Pair { left: self.order.document(left), right: self.order.document(right), score }
+    }
+
+    /// Emits all pairs: those of the walk, with the copies of both sides, and those among copies.
+    pub(super) fn walk_all_pairs<R: Rule>(
+        &self,
+        rule: AllPairs<R>,
+        emit: Emit<'_, J::Error>,
+    ) -> Result<(AllPairs<R>, JoinCounts), J::Error> {
+        let mut extra_pairs = 0;
+        let mut emit_group = |left, right, score| {
+            for left in self.group(left) {
+                for right in self.group(right) {
+                    emit(Pair { left, right, score })?;
+                    extra_pairs += 1;
+                }
+            }
+            extra_pairs -= 1;
+            Ok(())
+        };
+        let (rule, mut counts) = Walk::new(self, rule, &mut emit_group).run()?;
+        for copies in self.order.copies().chunk_by(|left, right| left.0 == right.0) {
+            let group: Vec<DocumentId> = self.group(copies[0].0).collect();
+            for (position, &left) in group.iter().enumerate() {
+                for &right in &group[position + 1..] {
+                    emit(Pair { left, right, score: 1.0 })?;
+                    extra_pairs += 1;
+                }
+            }
+        }
+        counts.candidate_pairs += extra_pairs;
+        counts.confirmed_pairs += extra_pairs;
+        Ok((rule, counts))
+    }
+
+    /// A document and its copies.
+    fn group(&self, place: Place) -> impl Iterator<Item = DocumentId> + '_ {
+        let copies = self.order.copies_of(place).iter().map(|&(_, copy)| copy);
+        std::iter::once(self.order.document(place)).chain(copies)
+    }
+}

@@ -1,0 +1,68 @@
+//! Stars: the best document not yet taken keeps the confirmed candidates that are still free.
+
+use lookalike_index::{KeepOrder, Place};
+
+use super::walk::Rule;
+use super::{Clustering, Emit, Join, JoinCounts, Judge, Pair};
+
+/// The stars found so far.
+#[derive(Debug)]
+pub(super) struct Star<'a> {
+    order: &'a KeepOrder,
+    /// A bit for each place whose document belongs to a keeper.
+    taken: Vec<u64>,
+    clustering: Clustering,
+}
+
+impl<'a> Star<'a> {
+    pub(super) fn new(order: &'a KeepOrder) -> Self {
+        Self {
+            order,
+            taken: vec![0; order.len().div_ceil(64)],
+            clustering: Clustering::new(order.n_documents()),
+        }
+    }
+
+    fn is_free(&self, place: Place) -> bool {
+        self.taken[place.0 as usize / 64] >> (place.0 % 64) & 1 == 0
+    }
+
+    /// Gives copies to the keeper of their original, and emits those pairs.
+    pub(super) fn finish<J: Judge>(
+        mut self,
+        join: &Join<'_, J>,
+        counts: JoinCounts,
+        emit: Emit<'_, J::Error>,
+    ) -> Result<Clustering, J::Error> {
+        self.clustering.counts = counts;
+        for &(original, copy) in join.order.copies() {
+            let original = join.order.document(original);
+            let (keeper, score) = match self.clustering.membership(original) {
+                Some(membership) => (membership.keeper, membership.score),
+                None => (original, 1.0),
+            };
+            self.clustering.add(copy, keeper, score);
+            emit(Pair { left: keeper, right: copy, score })?;
+        }
+        self.clustering.count_clusters();
+        Ok(self.clustering)
+    }
+}
+
+impl Rule for Star<'_> {
+    fn opens(&mut self, left: Place) -> bool {
+        self.is_free(left)
+    }
+
+    fn wants(&mut self, _: Place, candidate: Place) -> bool {
+        self.is_free(candidate)
+    }
+
+    fn confirm(&mut self, left: Place, candidate: Place, score: f64) {
+        if self.is_free(left) && self.is_free(candidate) {
+            self.taken[candidate.0 as usize / 64] |= 1 << (candidate.0 % 64);
+            let (keeper, member) = (self.order.document(left), self.order.document(candidate));
+            self.clustering.add(member, keeper, score);
+        }
+    }
+}

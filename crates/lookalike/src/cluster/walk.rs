@@ -1,0 +1,325 @@
+//! The walk through the documents in keep order, which every kind of cluster shares.
+//!
+//! With several threads, pairs of a whole block of documents are judged at once, before it is known
+//! whether the first of them take the later ones. The verdicts are then used one document at a
+//! time, exactly as if there were one thread; what turned out not to be wanted is dropped.
+
+use std::ops::Range;
+
+use hashbrown::HashSet;
+use lookalike_detect::Verdict;
+use lookalike_index::{Place, Span};
+use rayon::prelude::*;
+
+use super::gather::{Gather, PART};
+use super::{Join, JoinCounts, Judge};
+
+/// Pairs judged at once.
+const BLOCK_PAIRS: usize = 4096;
+/// Documents looked at for one block.
+const BLOCK_DOCUMENTS: usize = 4096;
+/// Candidates of one document from which on its pairs are judged by all threads.
+const PARALLEL_CANDIDATES: usize = 64;
+
+/// How verdicts become clusters.
+///
+/// What is wanted may only ever become less as pairs are confirmed: the walk relies on it.
+pub(super) trait Rule {
+    /// Whether what is wanted does not depend on the pairs confirmed so far.
+    const INDEPENDENT: bool = false;
+
+    /// Whether [`Rule::all_confirmed`] does anything.
+    const MARKS_BUCKETS: bool = false;
+
+    /// Whether this document looks for candidates among the later ones.
+    fn opens(&mut self, left: Place) -> bool;
+
+    /// Whether a verdict on the pair would change anything.
+    fn wants(&mut self, left: Place, candidate: Place) -> bool;
+
+    /// Takes note of a confirmed pair.
+    fn confirm(&mut self, left: Place, candidate: Place, score: f64);
+
+    /// Whether a bucket is known to hold no wanted candidate.
+    fn skips(&self, _: Span) -> bool {
+        false
+    }
+
+    /// Takes note that every candidate of a document, in these buckets, is confirmed.
+    fn all_confirmed(&mut self, _: &[Span]) {}
+
+    /// How many members that are not wanted a document may pass over.
+    fn passed_members(&self, _failed_comparisons: usize) -> usize {
+        usize::MAX
+    }
+}
+
+/// Receives each confirmed pair of the walk.
+type EmitPair<'a, E> = &'a mut dyn FnMut(Place, Place, f64) -> Result<(), E>;
+
+/// One walk under way.
+pub(super) struct Walk<'a, J: Judge, R> {
+    join: &'a Join<'a, J>,
+    rule: R,
+    emit: EmitPair<'a, J::Error>,
+    gather: Gather<'a>,
+    counts: JoinCounts,
+    threads: usize,
+    keys_decide: bool,
+}
+
+/// A document of a block.
+struct Planned {
+    left: Place,
+    /// Its pairs among those judged with the block; `None` if it has to wait for its turn.
+    pairs: Option<Range<usize>>,
+}
+
+impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
+    pub(super) fn new(join: &'a Join<'a, J>, rule: R, emit: EmitPair<'a, J::Error>) -> Self {
+        Self {
+            join,
+            rule,
+            emit,
+            gather: Gather::new(join.buckets),
+            counts: JoinCounts::default(),
+            threads: rayon::current_num_threads(),
+            keys_decide: join.judge.keys_decide(),
+        }
+    }
+
+    /// Walks through all documents.
+    pub(super) fn run(mut self) -> Result<(R, JoinCounts), J::Error> {
+        let end = self.join.order.len() as u32;
+        if self.threads == 1 || self.keys_decide {
+            for left in (0..end).map(Place) {
+                self.visit(left)?;
+            }
+        } else {
+            let mut pending = vec![0_u64; self.join.order.len().div_ceil(64)];
+            let mut next = 0;
+            while next < end {
+                next = self.run_block(next, &mut pending)?;
+            }
+        }
+        Ok((self.rule, self.counts))
+    }
+
+    /// Judges one document's candidates when all better documents have been dealt with.
+    fn visit(&mut self, left: Place) -> Result<(), J::Error> {
+        if !self.rule.opens(left) || self.gather.open(left, &self.rule)? == 0 {
+            return Ok(());
+        }
+        let limits = self.join.limits;
+        let (budget, passing) = if self.keys_decide {
+            (usize::MAX, usize::MAX)
+        } else {
+            (limits.ranked_members, self.rule.passed_members(limits.failed_comparisons))
+        };
+        self.gather.collect(left, &mut self.rule, budget, passing)?;
+        let candidates = std::mem::take(&mut self.gather.candidates);
+        let mut failures = Failures { count: 0, limit: limits.failed_comparisons };
+        let mut skipped = self.settle(left, &candidates, &mut failures)?;
+        if !self.gather.unread.is_empty() {
+            skipped += self.read_on(left, &candidates, &mut failures, passing)?;
+        }
+        self.gather.candidates = candidates;
+        self.counts.skipped_comparisons += skipped as u64;
+        if R::MARKS_BUCKETS && failures.count == 0 && skipped == 0 {
+            self.rule.all_confirmed(&self.gather.spans);
+        }
+        Ok(())
+    }
+
+    /// Deals with the documents from `next` on, as many as make a block; returns the next one.
+    ///
+    /// `pending` is a set of places, empty before and after.
+    fn run_block(&mut self, next: u32, pending: &mut [u64]) -> Result<u32, J::Error> {
+        let (planned, pairs, next) = self.plan_block(next, pending)?;
+        for (_, candidate) in &pairs {
+            pending[candidate.0 as usize / 64] = 0;
+        }
+        let join = self.join;
+        let verdicts: Vec<Verdict> =
+            pairs.par_iter().map(|&(l, r)| judge(join, l, r)).collect::<Result<_, _>>()?;
+        for Planned { left, pairs: range } in planned {
+            let Some(range) = range else {
+                self.visit(left)?;
+                continue;
+            };
+            if !self.rule.opens(left) {
+                continue;
+            }
+            // The block takes only documents whose candidates cannot reach the limit.
+            let mut failures = Failures { count: 0, limit: usize::MAX };
+            for (&(_, candidate), &verdict) in pairs[range.clone()].iter().zip(&verdicts[range]) {
+                if self.rule.wants(left, candidate) {
+                    self.use_verdict(left, candidate, verdict, &mut failures)?;
+                }
+            }
+            if R::MARKS_BUCKETS && failures.count == 0 {
+                self.gather.open(left, &self.rule)?;
+                self.rule.all_confirmed(&self.gather.spans);
+            }
+        }
+        Ok(next)
+    }
+
+    /// Chooses the documents of a block and their pairs.
+    ///
+    /// A document that is itself a candidate of the block waits: most likely it will be taken, and
+    /// judging its candidates would be in vain. So does one with very many candidates, which also
+    /// ends the block.
+    fn plan_block(
+        &mut self,
+        mut next: u32,
+        pending: &mut [u64],
+    ) -> Result<(Vec<Planned>, Vec<(Place, Place)>, u32), J::Error> {
+        let limits = self.join.limits;
+        let end = self.join.order.len() as u32;
+        let mut planned = Vec::new();
+        let mut pairs = Vec::new();
+        while next < end && pairs.len() < BLOCK_PAIRS && planned.len() < BLOCK_DOCUMENTS {
+            let left = Place(next);
+            next += 1;
+            if !self.rule.opens(left) {
+                continue;
+            }
+            if pending[left.0 as usize / 64] >> (left.0 % 64) & 1 == 1 {
+                planned.push(Planned { left, pairs: None });
+                continue;
+            }
+            let members = self.gather.open(left, &self.rule)?;
+            if members == 0 {
+                continue;
+            }
+            let passing = self.rule.passed_members(limits.failed_comparisons);
+            if members <= limits.ranked_members.min(passing) {
+                self.gather.collect(left, &mut self.rule, usize::MAX, usize::MAX)?;
+                if self.gather.candidates.len() <= limits.failed_comparisons {
+                    let start = pairs.len();
+                    pairs.extend(self.gather.candidates.iter().map(|&right| (left, right)));
+                    planned.push(Planned { left, pairs: Some(start..pairs.len()) });
+                    if !R::INDEPENDENT {
+                        for candidate in &self.gather.candidates {
+                            pending[candidate.0 as usize / 64] |= 1 << (candidate.0 % 64);
+                        }
+                    }
+                    continue;
+                }
+            }
+            planned.push(Planned { left, pairs: None });
+            break;
+        }
+        Ok((planned, pairs, next))
+    }
+
+    /// Goes on in keep order through the buckets that were too large to be ranked.
+    ///
+    /// Returns how many candidates were skipped.
+    fn read_on(
+        &mut self,
+        left: Place,
+        ranked: &[Place],
+        failures: &mut Failures,
+        passing: usize,
+    ) -> Result<usize, J::Error> {
+        // Only asked for members, never walked through, so that its order does not matter.
+        let mut seen: HashSet<u32> = ranked.iter().map(|place| place.0).collect();
+        let mut skipped = 0;
+        for span in std::mem::take(&mut self.gather.unread) {
+            let mut offset = 0;
+            while offset < span.len() {
+                if failures.is_enough() || self.gather.passed >= passing {
+                    skipped += span.len() - offset;
+                    break;
+                }
+                self.gather.candidates.clear();
+                self.gather.read_part(span.part(offset, PART), left, &mut self.rule)?;
+                let mut part = std::mem::take(&mut self.gather.candidates);
+                part.retain(|place| seen.insert(place.0));
+                skipped += self.settle(left, &part, failures)?;
+                self.gather.candidates = part;
+                offset += PART;
+            }
+        }
+        Ok(skipped)
+    }
+
+    /// Decides on candidates in their order, until too many comparisons fail.
+    ///
+    /// Returns how many candidates were skipped.
+    fn settle(
+        &mut self,
+        left: Place,
+        candidates: &[Place],
+        failures: &mut Failures,
+    ) -> Result<usize, J::Error> {
+        let at_once = if self.threads > 1 && candidates.len() >= PARALLEL_CANDIDATES {
+            self.threads * PARALLEL_CANDIDATES
+        } else {
+            1
+        };
+        for (position, chunk) in candidates.chunks(at_once).enumerate() {
+            let verdicts = self.judge_ahead(left, chunk)?;
+            for (offset, &candidate) in chunk.iter().enumerate() {
+                if failures.is_enough() {
+                    let rest = &candidates[position * at_once + offset..];
+                    return Ok(rest.iter().filter(|&&c| self.rule.wants(left, c)).count());
+                }
+                if self.rule.wants(left, candidate) {
+                    let verdict = match verdicts.get(offset) {
+                        Some(verdict) => *verdict,
+                        None if self.keys_decide => Verdict { duplicate: true, score: 1.0 },
+                        None => judge(self.join, left, candidate)?,
+                    };
+                    self.use_verdict(left, candidate, verdict, failures)?;
+                }
+            }
+        }
+        Ok(0)
+    }
+
+    /// The verdicts on a chunk of candidates by all threads; none where that would not pay.
+    fn judge_ahead(&self, left: Place, chunk: &[Place]) -> Result<Vec<Verdict>, J::Error> {
+        if chunk.len() == 1 || self.keys_decide {
+            return Ok(Vec::new());
+        }
+        let join = self.join;
+        chunk.par_iter().map(|&candidate| judge(join, left, candidate)).collect()
+    }
+
+    fn use_verdict(
+        &mut self,
+        left: Place,
+        candidate: Place,
+        verdict: Verdict,
+        failures: &mut Failures,
+    ) -> Result<(), J::Error> {
+        self.counts.candidate_pairs += 1;
+        self.counts.comparisons += u64::from(!self.keys_decide);
+        if !verdict.duplicate {
+            failures.count += 1;
+            return Ok(());
+        }
+        self.counts.confirmed_pairs += 1;
+        self.rule.confirm(left, candidate, verdict.score);
+        (self.emit)(left, candidate, verdict.score)
+    }
+}
+
+/// Comparisons of one document that failed.
+struct Failures {
+    count: usize,
+    limit: usize,
+}
+
+impl Failures {
+    fn is_enough(&self) -> bool {
+        self.count >= self.limit
+    }
+}
+
+fn judge<J: Judge>(join: &Join<'_, J>, left: Place, right: Place) -> Result<Verdict, J::Error> {
+    join.judge.judge(join.order.document(left), join.order.document(right))
+}
