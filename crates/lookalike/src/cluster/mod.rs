@@ -12,6 +12,9 @@ mod star;
 mod union_find;
 mod walk;
 
+#[cfg(test)]
+mod tests;
+
 use lookalike_detect::Verdict;
 use lookalike_index::{Buckets, DocumentId, IndexError, KeepOrder};
 

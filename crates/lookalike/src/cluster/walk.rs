@@ -12,7 +12,7 @@ use lookalike_index::{Place, Span};
 use rayon::prelude::*;
 
 use super::gather::{Gather, PART};
-use super::{Join, JoinCounts, Judge};
+use super::{Join, JoinCounts, JoinLimits, Judge};
 
 /// Pairs judged at once.
 const BLOCK_PAIRS: usize = 4096;
@@ -20,6 +20,9 @@ const BLOCK_PAIRS: usize = 4096;
 const BLOCK_DOCUMENTS: usize = 4096;
 /// Candidates of one document from which on its pairs are judged by all threads.
 const PARALLEL_CANDIDATES: usize = 64;
+
+const NO_LIMITS: JoinLimits =
+    JoinLimits { failed_comparisons: usize::MAX, ranked_members: usize::MAX };
 
 /// How verdicts become clusters.
 ///
@@ -66,6 +69,7 @@ pub(super) struct Walk<'a, J: Judge, R> {
     counts: JoinCounts,
     threads: usize,
     keys_decide: bool,
+    limits: JoinLimits,
 }
 
 /// A document of a block.
@@ -77,6 +81,7 @@ struct Planned {
 
 impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
     pub(super) fn new(join: &'a Join<'a, J>, rule: R, emit: EmitPair<'a, J::Error>) -> Self {
+        let keys_decide = join.judge.keys_decide();
         Self {
             join,
             rule,
@@ -84,7 +89,8 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
             gather: Gather::new(join.buckets),
             counts: JoinCounts::default(),
             threads: rayon::current_num_threads(),
-            keys_decide: join.judge.keys_decide(),
+            keys_decide,
+            limits: if keys_decide { NO_LIMITS } else { join.limits },
         }
     }
 
@@ -110,13 +116,9 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
         if !self.rule.opens(left) || self.gather.open(left, &self.rule)? == 0 {
             return Ok(());
         }
-        let limits = self.join.limits;
-        let (budget, passing) = if self.keys_decide {
-            (usize::MAX, usize::MAX)
-        } else {
-            (limits.ranked_members, self.rule.passed_members(limits.failed_comparisons))
-        };
-        self.gather.collect(left, &mut self.rule, budget, passing)?;
+        let limits = self.limits;
+        let passing = self.rule.passed_members(limits.failed_comparisons);
+        self.gather.collect(left, &mut self.rule, limits.ranked_members, passing)?;
         let candidates = std::mem::take(&mut self.gather.candidates);
         let mut failures = Failures { count: 0, limit: limits.failed_comparisons };
         let mut skipped = self.settle(left, &candidates, &mut failures)?;
@@ -175,7 +177,7 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
         mut next: u32,
         pending: &mut [u64],
     ) -> Result<(Vec<Planned>, Vec<(Place, Place)>, u32), J::Error> {
-        let limits = self.join.limits;
+        let limits = self.limits;
         let end = self.join.order.len() as u32;
         let mut planned = Vec::new();
         let mut pairs = Vec::new();

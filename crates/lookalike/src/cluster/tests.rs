@@ -1,0 +1,396 @@
+//! The join against naive references, and its promises about work.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use lookalike_detect::{BucketKey, Verdict};
+use lookalike_index::{Buckets, DocumentId, IndexError, KeepOrder, RowSorter};
+use proptest::prelude::*;
+
+use super::{ClusterRule, Clustering, Join, JoinLimits, Judge, Pair};
+
+const LARGE: usize = 1 << 24;
+const UNLIMITED: JoinLimits =
+    JoinLimits { failed_comparisons: usize::MAX, ranked_members: usize::MAX };
+
+/// Documents are alike when their numbers are near; the score tells how near.
+struct Nearness {
+    numbers: Vec<u32>,
+    reach: u32,
+    keys_decide: bool,
+    calls: AtomicU64,
+}
+
+impl Nearness {
+    fn new(numbers: Vec<u32>, reach: u32) -> Self {
+        Self { numbers, reach, keys_decide: false, calls: AtomicU64::new(0) }
+    }
+
+    fn verdict(&self, left: DocumentId, right: DocumentId) -> Verdict {
+        if self.keys_decide {
+            return Verdict { duplicate: true, score: 1.0 };
+        }
+        let distance = self.numbers[left.0 as usize].abs_diff(self.numbers[right.0 as usize]);
+        Verdict { duplicate: distance <= self.reach, score: 1.0 / f64::from(1 + distance) }
+    }
+}
+
+impl Judge for Nearness {
+    type Error = IndexError;
+
+    fn judge(&self, left: DocumentId, right: DocumentId) -> Result<Verdict, IndexError> {
+        assert!(!self.keys_decide, "nothing is compared where keys decide");
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        Ok(self.verdict(left, right))
+    }
+
+    fn keys_decide(&self) -> bool {
+        self.keys_decide
+    }
+}
+
+/// A small corpus: who has which key, who is preferred, who is a copy.
+#[derive(Clone, Debug)]
+struct Corpus {
+    rows: Vec<(u64, u32)>,
+    order: Vec<DocumentId>,
+    identities: Vec<u128>,
+    numbers: Vec<u32>,
+}
+
+impl Corpus {
+    /// All documents in one bucket, in reading order.
+    fn one_bucket(numbers: Vec<u32>) -> Self {
+        let documents = 0..numbers.len() as u32;
+        Self {
+            rows: documents.clone().map(|document| (7, document)).collect(),
+            order: documents.clone().map(DocumentId).collect(),
+            identities: documents.map(u128::from).collect(),
+            numbers,
+        }
+    }
+
+    fn keep_order(&self) -> KeepOrder {
+        KeepOrder::with_copies(self.order.clone(), &self.identities)
+    }
+
+    fn buckets(&self, order: &KeepOrder, memory_bytes: usize) -> Buckets {
+        let folder = tempfile::tempdir().unwrap();
+        let mut sorter = RowSorter::new(memory_bytes, folder.path());
+        for &(key, document) in &self.rows {
+            sorter.push(BucketKey(key), DocumentId(document)).unwrap();
+        }
+        Buckets::build(sorter.finish().unwrap(), order, memory_bytes, folder.path()).unwrap()
+    }
+}
+
+/// Copies have the keys and the number of the document they are copies of.
+fn corpora() -> impl Strategy<Value = Corpus> {
+    let rows = prop::collection::vec((0..60_u64, 0..40_u32), 0..250);
+    let order = Just((0..40).map(DocumentId).collect::<Vec<_>>()).prop_shuffle();
+    let numbers = prop::collection::vec(0..60_u32, 40);
+    let originals = prop::collection::vec(prop::option::weighted(0.2, 0..40_usize), 40);
+    (rows, order, numbers, originals, 0..5_usize).prop_map(
+        |(mut rows, mut order, mut numbers, originals, missing)| {
+            let mut identities: Vec<u128> = (0..40).collect();
+            for (document, original) in originals.into_iter().enumerate() {
+                let Some(original) = original.filter(|&original| original < document) else {
+                    continue;
+                };
+                identities[document] = identities[original];
+                numbers[document] = numbers[original];
+                rows.retain(|&(_, other)| other != document as u32);
+                let same = |&(key, other): &(u64, u32)| {
+                    (other == original as u32).then_some((key, document as u32))
+                };
+                let copied: Vec<_> = rows.iter().filter_map(same).collect();
+                rows.extend(copied);
+            }
+            order.truncate(40 - missing);
+            Corpus { rows, order, identities, numbers }
+        },
+    )
+}
+
+/// Runs a join on a pool of its own.
+fn run(
+    corpus: &Corpus,
+    judge: &Nearness,
+    (memory_bytes, threads, limits): (usize, usize, JoinLimits),
+    (rule, all): (ClusterRule, bool),
+) -> (Clustering, Vec<Pair>) {
+    let order = corpus.keep_order();
+    let buckets = corpus.buckets(&order, memory_bytes);
+    let join = Join { order: &order, buckets: &buckets, judge, limits };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        let mut pairs = Vec::new();
+        let mut emit = |pair| {
+            pairs.push(pair);
+            Ok(())
+        };
+        let clustering = match all {
+            true => join.all_pairs(rule, &mut emit),
+            false => join.clusters(rule, &mut emit),
+        };
+        (clustering.unwrap(), pairs)
+    })
+}
+
+type Scores = BTreeMap<(u32, u32), f64>;
+
+/// Every pair that shares a key and is confirmed, better document first.
+fn naive_pairs(corpus: &Corpus, judge: &Nearness) -> Scores {
+    let keys = |document: DocumentId| -> BTreeSet<u64> {
+        corpus.rows.iter().filter(|row| row.1 == document.0).map(|row| row.0).collect()
+    };
+    let mut pairs = Scores::new();
+    for (position, &left) in corpus.order.iter().enumerate() {
+        for &right in &corpus.order[position + 1..] {
+            let same = corpus.identities[left.0 as usize] == corpus.identities[right.0 as usize];
+            let verdict = judge.verdict(left, right);
+            if same || (verdict.duplicate && !keys(left).is_disjoint(&keys(right))) {
+                let score = if same { 1.0 } else { verdict.score };
+                pairs.insert((left.0, right.0), score);
+            }
+        }
+    }
+    pairs
+}
+
+fn naive_star(corpus: &Corpus, pairs: &Scores) -> BTreeMap<u32, (u32, f64)> {
+    let mut keepers: BTreeMap<u32, (u32, f64)> = BTreeMap::new();
+    for &left in &corpus.order {
+        if keepers.contains_key(&left.0) {
+            continue;
+        }
+        for (&(_, right), &score) in pairs.iter().filter(|((l, _), _)| *l == left.0) {
+            if !keepers.contains_key(&right) {
+                keepers.insert(right, (left.0, score));
+                keepers.insert(left.0, (left.0, 1.0));
+            }
+        }
+    }
+    keepers
+}
+
+fn naive_components(corpus: &Corpus, pairs: &Scores) -> BTreeMap<u32, u32> {
+    let mut component: Vec<usize> = vec![usize::MAX; corpus.numbers.len()];
+    for (position, document) in corpus.order.iter().enumerate() {
+        component[document.0 as usize] = position;
+    }
+    for _ in &corpus.order {
+        for &(left, right) in pairs.keys() {
+            let best = component[left as usize].min(component[right as usize]);
+            component[left as usize] = best;
+            component[right as usize] = best;
+        }
+    }
+    let connected: BTreeSet<u32> = pairs.keys().flat_map(|&(l, r)| [l, r]).collect();
+    connected.into_iter().map(|d| (d, corpus.order[component[d as usize]].0)).collect()
+}
+
+fn members(clustering: &Clustering) -> BTreeMap<u32, (u32, f64)> {
+    (0..clustering.n_documents() as u32)
+        .filter_map(|document| {
+            let membership = clustering.membership(DocumentId(document))?;
+            Some((document, (membership.keeper.0, membership.score)))
+        })
+        .collect()
+}
+
+/// Pairs with the better document first.
+fn as_scores(corpus: &Corpus, pairs: &[Pair]) -> Scores {
+    let position = |document| corpus.order.iter().position(|&other| other == document);
+    let scores: Scores = pairs
+        .iter()
+        .map(|pair| {
+            let (left, right) = match position(pair.left) < position(pair.right) {
+                true => (pair.left, pair.right),
+                false => (pair.right, pair.left),
+            };
+            ((left.0, right.0), pair.score)
+        })
+        .collect();
+    assert_eq!(scores.len(), pairs.len(), "a pair was emitted twice");
+    scores
+}
+
+const SETTINGS: [(usize, usize); 4] = [(LARGE, 1), (LARGE, 2), (0, 1), (700, 3)];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn all_pairs_are_the_naive_pairs(corpus in corpora(), keys_decide: bool) {
+        let mut judge = Nearness::new(corpus.numbers.clone(), 9);
+        judge.keys_decide = keys_decide;
+        let expected = naive_pairs(&corpus, &judge);
+        for (memory, threads) in SETTINGS {
+            for rule in [ClusterRule::Star, ClusterRule::Components] {
+                let setting = (memory, threads, UNLIMITED);
+                let (all, pairs) = run(&corpus, &judge, setting, (rule, true));
+                prop_assert_eq!(as_scores(&corpus, &pairs), expected.clone());
+                prop_assert_eq!(all.counts.confirmed_pairs, expected.len() as u64);
+                let (direct, _) = run(&corpus, &judge, setting, (rule, false));
+                prop_assert_eq!(members(&all), members(&direct));
+            }
+        }
+    }
+
+    #[test]
+    fn stars_are_the_naive_stars(corpus in corpora(), keys_decide: bool) {
+        let mut judge = Nearness::new(corpus.numbers.clone(), 9);
+        judge.keys_decide = keys_decide;
+        let pairs = naive_pairs(&corpus, &judge);
+        let expected = naive_star(&corpus, &pairs);
+        for (memory, threads) in SETTINGS {
+            let setting = (memory, threads, JoinLimits::default());
+            let (stars, emitted) = run(&corpus, &judge, setting, (ClusterRule::Star, false));
+            prop_assert_eq!(members(&stars), expected.clone());
+            prop_assert_eq!(stars.counts.skipped_comparisons, 0);
+            let rest_on: Scores = expected
+                .iter()
+                .filter(|(member, (keeper, _))| *member != keeper)
+                .map(|(&member, &(keeper, score))| ((keeper, member), score))
+                .collect();
+            prop_assert_eq!(as_scores(&corpus, &emitted), rest_on);
+        }
+    }
+
+    #[test]
+    fn no_keeper_is_a_confirmed_candidate_of_a_better_keeper(corpus in corpora()) {
+        let judge = Nearness::new(corpus.numbers.clone(), 9);
+        let setting = (LARGE, 2, JoinLimits::default());
+        let (stars, _) = run(&corpus, &judge, setting, (ClusterRule::Star, false));
+        let keeps = |document| {
+            let membership = stars.membership(DocumentId(document));
+            membership.is_none_or(|membership| membership.keeper.0 == document)
+        };
+        for &(left, right) in naive_pairs(&corpus, &judge).keys() {
+            prop_assert!(!(keeps(left) && keeps(right)), "{left} and {right}");
+        }
+    }
+
+    #[test]
+    fn components_are_the_transitive_closure(corpus in corpora(), keys_decide: bool) {
+        let mut judge = Nearness::new(corpus.numbers.clone(), 4);
+        judge.keys_decide = keys_decide;
+        let expected = naive_components(&corpus, &naive_pairs(&corpus, &judge));
+        for (memory, threads) in SETTINGS {
+            let setting = (memory, threads, JoinLimits::default());
+            let (components, emitted) =
+                run(&corpus, &judge, setting, (ClusterRule::Components, false));
+            let keepers: BTreeMap<u32, u32> =
+                members(&components).into_iter().map(|(d, (keeper, _))| (d, keeper)).collect();
+            prop_assert_eq!(&keepers, &expected);
+            prop_assert_eq!(emitted.len() as u64, keepers.len() as u64 - components.counts.clusters);
+            let spanning = as_scores(&corpus, &emitted);
+            prop_assert_eq!(naive_components(&corpus, &spanning), keepers);
+            for (document, (keeper, score)) in members(&components) {
+                let verdict = judge.verdict(DocumentId(keeper), DocumentId(document));
+                prop_assert_eq!(score, verdict.score);
+            }
+        }
+    }
+
+    #[test]
+    fn tight_limits_give_one_answer_whatever_the_threads(
+        corpus in corpora(),
+        failed_comparisons in 0..4_usize,
+        ranked_members in 0..12_usize,
+        all: bool,
+    ) {
+        let judge = Nearness::new(corpus.numbers.clone(), 5);
+        let limits = JoinLimits { failed_comparisons, ranked_members };
+        for rule in [ClusterRule::Star, ClusterRule::Components] {
+            let alone = run(&corpus, &judge, (LARGE, 1, limits), (rule, all));
+            for (memory, threads) in SETTINGS {
+                let others = run(&corpus, &judge, (memory, threads, limits), (rule, all));
+                prop_assert_eq!(&others, &alone);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_hot_bucket_of_copies_costs_one_comparison_each() {
+    let corpus = Corpus::one_bucket(vec![5; 10_000]);
+    for rule in [ClusterRule::Star, ClusterRule::Components] {
+        for threads in [1, 2] {
+            let judge = Nearness::new(corpus.numbers.clone(), 0);
+            let setting = (LARGE, threads, JoinLimits::default());
+            let (clustering, _) = run(&corpus, &judge, setting, (rule, false));
+            assert_eq!(clustering.counts.comparisons, 9_999);
+            assert_eq!(judge.calls.load(Ordering::Relaxed), 9_999);
+            assert_eq!(clustering.counts.skipped_comparisons, 0);
+            assert_eq!(clustering.counts.largest_cluster, 10_000);
+        }
+    }
+}
+
+#[test]
+fn a_hot_bucket_of_unlike_documents_is_not_quadratic() {
+    let corpus = Corpus::one_bucket((0..10_000).collect());
+    let limits = JoinLimits { failed_comparisons: 50, ..JoinLimits::default() };
+    for rule in [ClusterRule::Star, ClusterRule::Components] {
+        for (threads, all) in [(1, false), (2, false), (1, true)] {
+            let judge = Nearness::new(corpus.numbers.clone(), 0);
+            let (clustering, _) = run(&corpus, &judge, (LARGE, threads, limits), (rule, all));
+            let counts = clustering.counts;
+            assert!(counts.comparisons <= 10_000 * 50);
+            assert_eq!(counts.comparisons + counts.skipped_comparisons, 10_000 * 9_999 / 2);
+            assert_eq!(counts.clusters, 0);
+        }
+    }
+}
+
+#[test]
+fn a_hot_bucket_costs_nothing_where_keys_decide() {
+    let corpus = Corpus::one_bucket((0..10_000).collect());
+    for rule in [ClusterRule::Star, ClusterRule::Components] {
+        let mut judge = Nearness::new(corpus.numbers.clone(), 0);
+        judge.keys_decide = true;
+        let limits = JoinLimits { failed_comparisons: 0, ranked_members: 0 };
+        let (clustering, pairs) = run(&corpus, &judge, (LARGE, 2, limits), (rule, false));
+        assert_eq!(pairs.len(), 9_999);
+        assert_eq!(clustering.counts.comparisons, 0);
+        assert_eq!(clustering.counts.skipped_comparisons, 0);
+        assert_eq!(clustering.largest(3), [(DocumentId(0), 10_000)]);
+    }
+}
+
+#[test]
+fn candidates_that_share_most_keys_come_first() {
+    // Document 0 shares one key with everybody and two with its only duplicate, the last.
+    let mut corpus = Corpus::one_bucket((0..500).collect());
+    corpus.numbers[499] = 0;
+    corpus.rows.extend([(8, 0), (8, 499)]);
+    let judge = Nearness::new(corpus.numbers.clone(), 0);
+    let limits = JoinLimits { failed_comparisons: 1, ranked_members: 600 };
+    let (stars, _) = run(&corpus, &judge, (LARGE, 1, limits), (ClusterRule::Star, false));
+    assert_eq!(members(&stars), BTreeMap::from([(0, (0, 1.0)), (499, (0, 1.0))]));
+}
+
+#[test]
+fn a_judge_that_fails_ends_the_join_with_its_error() {
+    struct Broken;
+    impl Judge for Broken {
+        type Error = IndexError;
+
+        fn judge(&self, _: DocumentId, _: DocumentId) -> Result<Verdict, IndexError> {
+            Err(IndexError::TooManyRows)
+        }
+
+        fn keys_decide(&self) -> bool {
+            false
+        }
+    }
+    let corpus = Corpus::one_bucket(vec![1; 5]);
+    let order = corpus.keep_order();
+    let buckets = corpus.buckets(&order, LARGE);
+    let limits = JoinLimits::default();
+    let join = Join { order: &order, buckets: &buckets, judge: &Broken, limits };
+    let result = join.clusters(ClusterRule::Star, &mut |_| Ok(()));
+    assert!(matches!(result, Err(IndexError::TooManyRows)));
+}
