@@ -1,0 +1,48 @@
+//! Why an experiment could not be run.
+
+use std::path::PathBuf;
+
+use lookalike_detect::DetectError;
+use lookalike_text::AnalyzerError;
+
+/// An experiment that cannot be run as asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LabError {
+    /// A detector could not be built.
+    #[error(transparent)]
+    Detect(#[from] DetectError),
+    /// The analyzer's configuration does not work.
+    #[error(transparent)]
+    Analyzer(#[from] AnalyzerError),
+    /// The collection lacks what the experiment needs.
+    #[error("{0}")]
+    Collection(String),
+    /// An option is outside what the experiment allows.
+    #[error("{option} = {value}: {expected}")]
+    Option {
+        /// The option as users write it.
+        option: &'static str,
+        /// What was given.
+        value: String,
+        /// What is allowed, as a sentence.
+        expected: &'static str,
+    },
+    /// A line of a qrels file that is not `topic iteration document relevance`.
+    #[error("line {line} of the judgments is not `topic iteration document relevance`")]
+    Judgment {
+        /// The line's number, from 1.
+        line: usize,
+    },
+    /// The drawing library failed.
+    #[error("the plot could not be drawn: {0}")]
+    Plot(String),
+    /// The results could not be written.
+    #[error("the results could not be written to {}", folder.display())]
+    Write {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}

@@ -1,0 +1,109 @@
+//! Tables 2 and 3 of the 2008 paper: known spam asked against spam and legitimate mail.
+
+use std::sync::Arc;
+
+use lookalike_statistics::Statistics;
+
+use super::imatch::{artifacts, with_bags};
+use super::query_set::{QueryOptions, QuerySet};
+use crate::evaluate::{QueryAverages, QueryOutcome, utility};
+use crate::{Cell, Collection, LabError, Outcome, Plot, Signed, Table};
+
+/// What the experiment varies and how it counts.
+#[derive(Clone, Debug)]
+pub struct MailOptions {
+    /// The numbers of randomized lexicons.
+    pub bags: Vec<usize>,
+    /// I-Match's other parameters.
+    pub parameters: toml::Table,
+    /// How queries are drawn.
+    pub queries: QueryOptions,
+    /// What one legitimate message taken for spam costs.
+    pub cost: f64,
+}
+
+impl Default for MailOptions {
+    fn default() -> Self {
+        Self {
+            bags: vec![0, 1, 2, 5, 10],
+            parameters: toml::toml! { preset = "mail" },
+            queries: QueryOptions::default(),
+            cost: 100.0,
+        }
+    }
+}
+
+/// Asks a sample of the spam against all mail; documents are labelled `spam` or `ham`.
+///
+/// The lexicon comes from `statistics` or, without them, from the mail itself.
+pub fn run(
+    collection: Collection,
+    statistics: Option<Arc<Statistics>>,
+    options: &MailOptions,
+) -> Result<Outcome, LabError> {
+    let analyzer = with_bags(&options.parameters, 0)?.analyzer().clone();
+    let artifacts = artifacts(match statistics {
+        Some(statistics) => statistics,
+        None => Arc::new(collection.statistics(&analyzer)?),
+    });
+    let set = QuerySet::new(collection, &analyzer, &options.queries, |label| label == "spam")?;
+    if set.queries.is_empty() {
+        let message = "no document is labelled spam; the field `label` must say spam or ham";
+        return Err(LabError::Collection(message.to_owned()));
+    }
+    let mut table = Table::new(
+        "Spam asked against spam and ham (Tables 2 and 3, 2008)",
+        &[
+            "bags",
+            "recall",
+            "precision",
+            "pure",
+            "ham_matched",
+            "utility",
+            "null_signatures",
+            "relative_increase",
+        ],
+    );
+    let mut first_recall = None;
+    for n_bags in &options.bags {
+        let detector = with_bags(&options.parameters, *n_bags)?.build(&artifacts)?;
+        let signed = Signed::new(&detector, &set.collection.documents);
+        let answers = set.ask(&signed);
+        let outcomes: Vec<QueryOutcome> = answers.iter().map(|(_, outcome)| *outcome).collect();
+        let averages = QueryAverages::of(&outcomes);
+        let first = *first_recall.get_or_insert(averages.recall);
+        let (ham, worth) = count_ham(&set, &answers, options.cost);
+        table.push(vec![
+            (*n_bags).into(),
+            averages.recall.into(),
+            averages.precision.into(),
+            averages.pure.into(),
+            ham.into(),
+            Cell::Real(worth, 2),
+            signed.n_rejected().into(),
+            if first > 0.0 { (averages.recall / first - 1.0).into() } else { Cell::Missing },
+        ]);
+    }
+    table.note(set.describe());
+    let mut plot = Plot::new("Recall of near-duplicate spam", "randomized lexicons", "recall");
+    let recall = options.bags.iter().zip(table.numbers("recall"));
+    let point = |(bags, recall): (&usize, Option<f64>)| recall.map(|r| (*bags as f64, r));
+    plot.push("recall", recall.filter_map(point).collect());
+    Ok(Outcome { table, plot: Some(plot), ..Outcome::default() })
+}
+
+/// How many legitimate messages were found by any query, and the mean utility of a query.
+fn count_ham(set: &QuerySet, answers: &[(Vec<usize>, QueryOutcome)], cost: f64) -> (usize, f64) {
+    let is_ham =
+        |number: &&usize| set.collection.documents[**number].label.as_deref() != Some("spam");
+    let mut ham: Vec<usize> = Vec::new();
+    let mut worth = 0.0;
+    for (found, _) in answers {
+        let matched: Vec<usize> = found.iter().filter(is_ham).copied().collect();
+        worth += utility((found.len() - matched.len()) as u64, matched.len() as u64, cost);
+        ham.extend(matched);
+    }
+    ham.sort_unstable();
+    ham.dedup();
+    (ham.len(), worth / answers.len().max(1) as f64)
+}

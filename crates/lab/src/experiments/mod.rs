@@ -1,0 +1,16 @@
+//! The papers' experiments, one file each: a library function that any corpus can be given to.
+
+pub mod bags;
+pub mod contrived;
+pub mod imatch;
+pub mod judgments;
+pub mod mail;
+pub mod retention;
+pub mod stability;
+pub mod syntactic;
+
+mod grouping;
+mod query_set;
+
+pub use grouping::{Groups, group_by_digest};
+pub use query_set::{QueryOptions, QuerySet};

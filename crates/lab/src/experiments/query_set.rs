@@ -1,0 +1,137 @@
+//! Queries against a collection, with exact cosine as the truth (section 6.4 of the 2008 paper).
+
+use lookalike_detect::random::SplitMix64;
+use lookalike_text::AnalyzerConfig;
+
+use crate::evaluate::QueryOutcome;
+use crate::sampling::sample;
+use crate::truth::{SetMeasure, query_pairs};
+use crate::{Collection, LabError, Signed};
+
+/// How queries are drawn and what counts as a true duplicate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct QueryOptions {
+    /// The share of documents that become queries.
+    pub share: f64,
+    /// The binary cosine from which two documents are duplicates.
+    pub cosine: f64,
+    /// Documents of fewer distinct terms are left out.
+    pub min_distinct: usize,
+    /// Seed of the sample.
+    pub seed: u64,
+}
+
+impl Default for QueryOptions {
+    fn default() -> Self {
+        // Section 6 of the 2008 paper: 10 % of the messages, cosine 0.9, five unique words.
+        Self { share: 0.1, cosine: 0.9, min_distinct: 5, seed: 1 }
+    }
+}
+
+/// A collection without its trivial duplicates, and queries with their true duplicates.
+#[derive(Clone, Debug)]
+pub struct QuerySet {
+    /// What is searched.
+    pub collection: Collection,
+    /// The queries, as numbers in the collection.
+    pub queries: Vec<usize>,
+    /// For each query its true duplicates, ascending, without itself.
+    pub relevant: Vec<Vec<usize>>,
+    /// Documents left out as trivial duplicates: the same set of terms as an earlier one.
+    pub n_trivial: usize,
+    /// Documents left out as too short.
+    pub n_short: usize,
+}
+
+impl QuerySet {
+    /// Removes trivial duplicates and short documents, draws queries among the documents that
+    /// `is_query` allows, and finds their true duplicates.
+    pub fn new(
+        collection: Collection,
+        analyzer: &AnalyzerConfig,
+        options: &QueryOptions,
+        is_query: impl Fn(&str) -> bool,
+    ) -> Result<Self, LabError> {
+        let sets = collection.term_sets(analyzer)?;
+        let n_unreadable = collection.n_unreadable;
+        let (mut kept, mut kept_sets) = (Vec::new(), Vec::new());
+        let mut seen = hashbrown::HashSet::new();
+        let (mut n_trivial, mut n_short) = (0, 0);
+        for (document, set) in collection.documents.into_iter().zip(sets) {
+            if set.len() < options.min_distinct {
+                n_short += 1;
+            } else if seen.insert(set.clone()) {
+                kept.push(document);
+                kept_sets.push(set);
+            } else {
+                n_trivial += 1;
+            }
+        }
+        let allowed = |number: &usize| is_query(kept[*number].label.as_deref().unwrap_or(""));
+        let possible: Vec<usize> = (0..kept.len()).filter(allowed).collect();
+        let size = (possible.len() as f64 * options.share).round() as usize;
+        let chosen = sample(possible.len(), size, &mut SplitMix64::new(options.seed));
+        let queries: Vec<usize> = chosen.into_iter().map(|place| possible[place]).collect();
+        let query_sets: Vec<&[u64]> = queries.iter().map(|n| kept_sets[*n].as_slice()).collect();
+        let mut relevant = vec![Vec::new(); queries.len()];
+        for pair in query_pairs(&query_sets, &kept_sets, SetMeasure::BinaryCosine, options.cosine) {
+            if pair.right != queries[pair.left] {
+                relevant[pair.left].push(pair.right);
+            }
+        }
+        let collection = Collection { documents: kept, n_unreadable };
+        Ok(Self { collection, queries, relevant, n_trivial, n_short })
+    }
+
+    /// How many queries have a true duplicate; only these can be found.
+    pub fn n_with_duplicates(&self) -> usize {
+        self.relevant.iter().filter(|relevant| !relevant.is_empty()).count()
+    }
+
+    /// What a method finds for each query: the documents, and their comparison with the truth.
+    pub fn ask(&self, signed: &Signed<'_>) -> Vec<(Vec<usize>, QueryOutcome)> {
+        let ask = |(query, relevant): (&usize, &Vec<usize>)| {
+            let found = signed.partners(*query);
+            let outcome = QueryOutcome::of(&found, relevant);
+            (found, outcome)
+        };
+        self.queries.iter().zip(&self.relevant).map(ask).collect()
+    }
+
+    /// What was left out and what was asked, as a sentence.
+    pub fn describe(&self) -> String {
+        format!(
+            "{} documents after leaving out {} trivial duplicates and {} too short; {} queries, {} of \
+             them with a true duplicate.",
+            self.collection.len(),
+            self.n_trivial,
+            self.n_short,
+            self.queries.len(),
+            self.n_with_duplicates()
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::LabDocument;
+
+    #[test]
+    fn trivial_duplicates_and_short_documents_are_left_out_and_counted() {
+        let texts = [
+            "alpha beta gamma delta epsilon zeta eta theta iota kappa",
+            "kappa iota theta eta zeta epsilon delta gamma beta alpha alpha",
+            "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda",
+            "alpha beta",
+        ];
+        let document = |text: &&str| LabDocument { text: (*text).into(), ..Default::default() };
+        let documents = texts.iter().map(document).collect();
+        let collection = Collection { documents, n_unreadable: 0 };
+        let options = QueryOptions { share: 1.0, ..QueryOptions::default() };
+        let analyzer = AnalyzerConfig::default();
+        let queries = QuerySet::new(collection, &analyzer, &options, |_| true).unwrap();
+        assert_eq!((queries.n_trivial, queries.n_short), (1, 1));
+        assert_eq!(queries.relevant, [vec![1], vec![0]]);
+    }
+}

@@ -1,0 +1,80 @@
+//! What a detector finds in a collection held in memory.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+use lookalike_detect::{
+    BucketKey, Detector, Features, Prepared, Rejection, Scratch, SignedDocument,
+};
+use rayon::prelude::*;
+
+use crate::collection::LabDocument;
+
+/// Documents prepared by one detector.
+pub struct Signed<'a> {
+    detector: &'a Detector,
+    documents: Vec<Result<SignedDocument, Rejection>>,
+    /// Only where the detector compares features.
+    features: Vec<Features>,
+    buckets: HashMap<BucketKey, Vec<u32>>,
+}
+
+impl<'a> Signed<'a> {
+    /// Prepares all documents.
+    pub fn new(detector: &'a Detector, documents: &[LabDocument]) -> Self {
+        let sign = |scratch: &mut Scratch, document: &LabDocument| {
+            let signed = detector.sign(&document.document(), scratch);
+            let features =
+                detector.needs_features().then(|| detector.features(&document.document(), scratch));
+            (signed, features)
+        };
+        let (documents, features): (Vec<_>, Vec<Option<Features>>) =
+            documents.par_iter().map_init(Scratch::default, sign).unzip();
+        let features = features.into_iter().flatten().collect();
+        let mut buckets: HashMap<BucketKey, Vec<u32>> = HashMap::new();
+        for (number, signed) in documents.iter().enumerate() {
+            for key in signed.iter().flat_map(|signed| &signed.keys) {
+                buckets.entry(*key).or_default().push(number as u32);
+            }
+        }
+        Self { detector, documents, features, buckets }
+    }
+
+    /// The confirmed duplicates of a document, ascending, without itself.
+    pub fn partners(&self, document: usize) -> Vec<usize> {
+        let Ok(signed) = &self.documents[document] else { return Vec::new() };
+        let buckets = signed.keys.iter().filter_map(|key| self.buckets.get(key));
+        let mut candidates: Vec<usize> = buckets.flatten().map(|other| *other as usize).collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        candidates.retain(|other| *other != document && self.is_pair(document, *other));
+        candidates
+    }
+
+    fn is_pair(&self, left: usize, right: usize) -> bool {
+        let prepared = |number: usize| Prepared {
+            signature: self.documents[number].as_ref().ok().map(|signed| &signed.signature),
+            features: self.features.get(number),
+        };
+        self.detector.judge(prepared(left), prepared(right)).duplicate
+    }
+
+    /// How many documents have no signature, by reason.
+    pub fn rejections(&self) -> BTreeMap<&'static str, usize> {
+        let mut counts = BTreeMap::new();
+        for reason in self.documents.iter().filter_map(|signed| signed.as_ref().err()) {
+            *counts.entry(reason.name()).or_insert(0) += 1;
+        }
+        counts
+    }
+
+    /// How many documents have no signature.
+    pub fn n_rejected(&self) -> usize {
+        self.documents.iter().filter(|signed| signed.is_err()).count()
+    }
+
+    /// Whether a document has a signature.
+    pub fn is_signed(&self, document: usize) -> bool {
+        self.documents[document].is_ok()
+    }
+}
