@@ -57,6 +57,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("join      {} keys, {} candidate pairs", rows.len(), pairs.len());
 
     let start = cpu_seconds();
+    pairs.retain(|(left, right)| match (&signed[*left as usize], &signed[*right as usize]) {
+        (Ok(left), Ok(right)) => detector.is_promising(&left.signature, &right.signature),
+        _ => false,
+    });
+    println!("promising {:7.3} s  {} pairs", cpu_seconds() - start, pairs.len());
+
+    let start = cpu_seconds();
     let mut features = BTreeMap::new();
     let mut bytes = 0;
     if detector.needs_features() {

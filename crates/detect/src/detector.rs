@@ -187,6 +187,13 @@ impl Detector {
         self.represent.describe(document, &self.analyzer.tokenize(document.text))
     }
 
+    /// Whether the signatures of a candidate pair leave the verdict open or say *duplicate*: the
+    /// cheap first half of [`Detector::judge`], worth asking before features are made.
+    pub fn is_promising(&self, left: &Signature, right: &Signature) -> bool {
+        let decides = |decide: &dyn Decide| decide.decide(&self.sign.compare(left, right));
+        self.decide.as_deref().is_none_or(|decide| decides(decide).duplicate)
+    }
+
     /// The verdict on a candidate pair, that is, on two documents that share a bucket key.
     ///
     /// Every way of running a detector ends here. The score of a pair that is no duplicate may be

@@ -1,8 +1,8 @@
 //! `minhash`: documents that share at least so many of their word shingles.
 //!
 //! resemblance = |A∩B| / |A∪B| over the sets of word n-grams (Broder 1997). Minima of the sets
-//! under random orders, cut into bands, find the candidates; every candidate is confirmed on the
-//! exact sets, so that the threshold means what it says and only a few pairs close to it can be
+//! under random orders, cut into bands, find the candidates; an estimate from all minima drops the
+//! hopeless ones; what is left is confirmed on the exact sets, so that the threshold means what it says and only a few pairs close to it can be
 //! missed: by default one in a hundred exactly at the threshold, far fewer above.
 //!
 //! Choose it for edited copies of running text at any scale. It does not see paraphrases, and a
@@ -13,13 +13,13 @@ use std::sync::Arc;
 use lookalike_text::{Analyzer, AnalyzerConfig, Document};
 use serde::{Deserialize, Serialize};
 
-use crate::decide::Threshold;
+use crate::decide::{Threshold, promising_agreement};
 use crate::measure::SetMeasure;
-use crate::represent::{WordShingles, shingle_in_place, word_hashes};
-use crate::sign::{BandedMinwise, Banding};
+use crate::represent::{WordShingles, shingle_in_place, sorted_set, word_hashes};
+use crate::sign::{BandedMinwise, Banding, CHANCE};
 use crate::{
     Artifacts, Confirm, DetectError, Detector, Features, Recipe, Rejection, Scratch, SignText,
-    Signature, SignedDocument,
+    SignedDocument,
 };
 
 /// Parameters of `minhash`.
@@ -29,7 +29,7 @@ pub struct MinhashConfig {
     /// Words in a shingle.
     #[serde(alias = "ngram-size", alias = "ngram_size")]
     pub ngram: usize,
-    /// The most minima a document may cost; bands and rows are chosen within it.
+    /// Minima of a document, a byte each in its signature; bands and rows are chosen within them.
     #[serde(alias = "num-perm", alias = "num_perm")]
     pub permutations: usize,
     /// The least Jaccard resemblance of a duplicate.
@@ -99,7 +99,19 @@ impl MinhashConfig {
             wrong("permutations", self.permutations as f64, expected)
         })
     }
+
+    /// The estimate below which a candidate is not worth an exact comparison.
+    fn promising_estimate(&self, n_bins: usize) -> f64 {
+        let agreement = self.threshold + (1.0 - self.threshold) * CHANCE;
+        let miss = SHARE_OF_MISSES * (1.0 - self.recall);
+        let agreeing = promising_agreement(n_bins, agreement, miss) as f64 / n_bins as f64;
+        // A hair below, so that rounding never drops what just reaches it.
+        (agreeing - CHANCE) / (1.0 - CHANCE) - 1e-9
+    }
 }
+
+/// The share of the misses that [`MinhashConfig::recall`] allows which the estimate may cause.
+const SHARE_OF_MISSES: f64 = 0.01;
 
 /// Beyond this a signature costs more than comparing the documents would.
 const MOST_PERMUTATIONS: usize = 65_536;
@@ -129,7 +141,8 @@ impl Recipe for MinhashConfig {
         if self.ngram == 0 {
             return Err(wrong("ngram", 0.0, "a shingle has at least one word"));
         }
-        let sign = BandedMinwise::new(self.banding()?, self.seed);
+        let sign = BandedMinwise::new(self.permutations, self.banding()?, self.seed);
+        let promising = Threshold(self.promising_estimate(sign.n_bins()));
         let represent = Arc::new(WordShingles { words: self.ngram });
         let fused = FusedMinhash {
             analyzer: Analyzer::new(&self.analyzer)?,
@@ -137,13 +150,18 @@ impl Recipe for MinhashConfig {
             sign: sign.clone(),
         };
         let analyzer = Analyzer::new(&self.analyzer)?;
-        Ok(Detector::by_keys(analyzer, represent.clone(), Box::new(sign))
-            .confirmed_by(Confirm {
-                represent,
-                measure: Box::new(SetMeasure::Jaccard),
-                decide: Box::new(Threshold(self.threshold)),
-            })
-            .fused(Box::new(fused)))
+        Ok(Detector::by_signatures(
+            analyzer,
+            represent.clone(),
+            Box::new(sign),
+            Box::new(promising),
+        )
+        .confirmed_by(Confirm {
+            represent,
+            measure: Box::new(SetMeasure::Jaccard),
+            decide: Box::new(Threshold(self.threshold)),
+        })
+        .fused(Box::new(fused)))
     }
 }
 
@@ -166,16 +184,16 @@ impl SignText for FusedMinhash {
         }
         shingle_in_place(&mut scratch.hashes, self.words);
         let mut keys = Vec::new();
-        self.sign.keys(&scratch.hashes, &mut scratch.minima, &mut keys);
+        let signature = self.sign.sign_elements(&scratch.hashes, &mut scratch.minima, &mut keys);
         keys.sort_unstable();
         keys.dedup();
-        Ok(SignedDocument { signature: Signature::default(), keys })
+        Ok(SignedDocument { signature, keys })
     }
 
     fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Option<Features> {
         word_hashes(&self.analyzer, document.text, &mut scratch.hashes);
         shingle_in_place(&mut scratch.hashes, self.words);
-        Some(Features::set(scratch.hashes.clone()))
+        Some(Features::Set(sorted_set(&scratch.hashes)))
     }
 }
 

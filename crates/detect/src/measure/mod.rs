@@ -1,5 +1,7 @@
 //! Exact comparison of features, one file a measure.
 
+mod intersection;
 mod overlap;
 
-pub use overlap::{SetMeasure, intersection_size};
+pub use intersection::{intersection_plain, intersection_reaching, intersection_size};
+pub use overlap::SetMeasure;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{intersection_reaching, intersection_size};
 use crate::{Comparison, Features, Measure};
 
 /// A measure of two [`Features::Set`]s.
@@ -14,34 +15,99 @@ pub enum SetMeasure {
     Cosine,
 }
 
+impl SetMeasure {
+    /// The resemblance of sets of these sizes that share so many.
+    fn resemblance(self, shared: usize, n_left: usize, n_right: usize) -> f64 {
+        let (shared, n_left, n_right) = (shared as f64, n_left as f64, n_right as f64);
+        match self {
+            Self::Jaccard => shared / (n_left + n_right - shared),
+            Self::Cosine => shared / (n_left * n_right).sqrt(),
+        }
+    }
+
+    /// The fewest shared values that can give a resemblance of `floor`.
+    fn needed(self, floor: f64, n_left: usize, n_right: usize) -> usize {
+        let (left, right) = (n_left as f64, n_right as f64);
+        let real = match self {
+            Self::Jaccard => floor / (1.0 + floor) * (left + right),
+            Self::Cosine => floor * (left * right).sqrt(),
+        };
+        // Rounding may put the real number a hair too high; never ask for more than is needed.
+        (real - 1e-6).ceil().max(0.0) as usize
+    }
+
+    fn comparison(self, shared: usize, n_left: usize, n_right: usize) -> Comparison {
+        Comparison {
+            resemblance: self.resemblance(shared, n_left, n_right),
+            containment: Some((shared as f64 / n_left as f64, shared as f64 / n_right as f64)),
+            measures: Vec::new(),
+        }
+    }
+}
+
 impl Measure for SetMeasure {
     fn measure(&self, left: &Features, right: &Features) -> Comparison {
         let (left, right) = (left.as_set(), right.as_set());
         if left.is_empty() || right.is_empty() {
             return Comparison::resemblance(0.0);
         }
-        let shared = intersection_size(left, right) as f64;
-        let (n_left, n_right) = (left.len() as f64, right.len() as f64);
-        let resemblance = match self {
-            Self::Jaccard => shared / (n_left + n_right - shared),
-            Self::Cosine => shared / (n_left * n_right).sqrt(),
-        };
-        Comparison {
-            resemblance,
-            containment: Some((shared / n_left, shared / n_right)),
-            measures: Vec::new(),
+        self.comparison(intersection_size(left, right), left.len(), right.len())
+    }
+
+    fn measure_from(&self, left: &Features, right: &Features, floor: f64) -> Comparison {
+        let (left, right) = (left.as_set(), right.as_set());
+        if left.is_empty() || right.is_empty() {
+            return Comparison::resemblance(0.0);
+        }
+        let needed = self.needed(floor, left.len(), right.len());
+        match intersection_reaching(left, right, needed) {
+            Some(shared) => self.comparison(shared, left.len(), right.len()),
+            None => Comparison::resemblance(self.resemblance(
+                needed.saturating_sub(1),
+                left.len(),
+                right.len(),
+            )),
         }
     }
 }
 
-/// How many values two ascending, distinct lists share.
-pub fn intersection_size(left: &[u64], right: &[u64]) -> usize {
-    let (mut i, mut j, mut shared) = (0, 0, 0);
-    while i < left.len() && j < right.len() {
-        let (l, r) = (left[i], right[j]);
-        shared += usize::from(l == r);
-        i += usize::from(l <= r);
-        j += usize::from(r <= l);
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn measures_of_small_sets_are_the_textbook_values() {
+        let (left, right) = (Features::set(vec![1, 2, 3, 4]), Features::set(vec![3, 4, 5]));
+        let jaccard = SetMeasure::Jaccard.measure(&left, &right);
+        assert_eq!(jaccard.resemblance, 0.4);
+        assert_eq!(jaccard.containment, Some((0.5, 2.0 / 3.0)));
+        let cosine = SetMeasure::Cosine.measure(&left, &right).resemblance;
+        assert!((cosine - 2.0 / 12f64.sqrt()).abs() < 1e-12);
+        let empty = Features::set(Vec::new());
+        assert_eq!(SetMeasure::Jaccard.measure(&empty, &empty).resemblance, 0.0);
     }
-    shared
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
+        #[test]
+        fn stopping_early_never_changes_a_verdict(
+            left in proptest::collection::vec(0u64..60, 1..80),
+            right in proptest::collection::vec(0u64..60, 1..80),
+            twentieths in 1u32..=20, cosine in any::<bool>(),
+        ) {
+            let measure = if cosine { SetMeasure::Cosine } else { SetMeasure::Jaccard };
+            let floor = f64::from(twentieths) / 20.0;
+            let (left, right) = (Features::set(left), Features::set(right));
+            let exact = measure.measure(&left, &right);
+            let bounded = measure.measure_from(&left, &right, floor);
+            if exact.resemblance >= floor {
+                prop_assert_eq!(bounded, exact);
+            } else {
+                prop_assert!(bounded.resemblance < floor);
+                prop_assert!(bounded.resemblance >= exact.resemblance);
+            }
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Document → features, one file a representation.
 
 mod distinct_terms;
+mod hash_set;
 mod lexicon;
 mod retained;
 mod retention;
@@ -9,6 +10,7 @@ mod term_set;
 mod text;
 
 pub use distinct_terms::DistinctTerms;
+pub use hash_set::sorted_set;
 pub(crate) use lexicon::needed_terms;
 pub use lexicon::{DocumentTerm, Lexicon};
 pub use retained::Retain;

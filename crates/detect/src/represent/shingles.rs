@@ -13,6 +13,7 @@
 
 use lookalike_text::{Analyzer, Document, TokenizedDocument, term_hash};
 
+use super::sorted_set;
 use crate::random::mix64;
 use crate::{DescribedFeature, Features, Represent};
 
@@ -30,7 +31,7 @@ impl Represent for WordShingles {
     fn represent(&self, _: &Document<'_>, tokens: &TokenizedDocument) -> Features {
         let mut hashes: Vec<u64> = tokens.tokens().iter().map(|token| token.hash).collect();
         shingle_in_place(&mut hashes, self.words);
-        Features::set(hashes)
+        Features::Set(sorted_set(&hashes))
     }
 
     fn describe(&self, _: &Document<'_>, tokens: &TokenizedDocument) -> Vec<DescribedFeature> {

@@ -74,9 +74,10 @@ impl MinwiseBins {
     }
 }
 
-/// Minima as bucket keys, for methods that confirm on the sets themselves.
+/// Bands of minima as bucket keys, and the last byte of each minimum as the signature.
 ///
-/// The signature is empty: the keys are all that is needed of the minima, and a tenth of their size.
+/// A byte an order is enough to tell a hopeless candidate from a promising one (*b-bit minwise
+/// hashing*, Li and König 2010): unlike minima agree in their last byte once in 256 times.
 #[derive(Clone, Debug)]
 pub struct BandedMinwise {
     bins: MinwiseBins,
@@ -85,30 +86,72 @@ pub struct BandedMinwise {
 }
 
 impl BandedMinwise {
-    /// As many minima as the banding needs, under a seed.
-    pub fn new(banding: Banding, seed: u64) -> Self {
-        Self { bins: MinwiseBins::new(banding.permutations(), seed), banding, seed }
+    /// So many minima under a seed, and never fewer than the banding needs.
+    pub fn new(permutations: usize, banding: Banding, seed: u64) -> Self {
+        let n_bins = permutations.max(banding.permutations());
+        Self { bins: MinwiseBins::new(n_bins, seed), banding, seed }
     }
 
-    /// Appends the keys of a set, using `bins` as room for its minima.
-    pub fn keys(&self, elements: &[u64], bins: &mut Vec<u64>, keys: &mut Vec<BucketKey>) {
+    /// How many minima a signature has.
+    pub fn n_bins(&self) -> usize {
+        self.bins.n_bins
+    }
+
+    /// The signature of a set; its keys are appended to `keys`, `bins` is room for its minima.
+    pub fn sign_elements(
+        &self,
+        elements: &[u64],
+        bins: &mut Vec<u64>,
+        keys: &mut Vec<BucketKey>,
+    ) -> Signature {
         self.bins.fill(elements, bins);
         self.banding.keys(self.seed, bins, keys);
+        let last_bytes = |word: &[u64]| word.iter().rev().fold(0, |w, bin| w << 8 | bin & 0xff);
+        Signature(bins.chunks(8).map(last_bytes).collect())
     }
 }
 
 impl Sign for BandedMinwise {
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
-        if features.is_empty() { Err(Rejection::Empty) } else { Ok(Signature::default()) }
+        match features.as_set() {
+            [] => Err(Rejection::Empty),
+            elements => Ok(self.sign_elements(elements, &mut Vec::new(), &mut Vec::new())),
+        }
     }
 
     fn bucket_keys(&self, features: &Features, _: &Signature, keys: &mut Vec<BucketKey>) {
-        self.keys(features.as_set(), &mut Vec::new(), keys);
+        self.sign_elements(features.as_set(), &mut Vec::new(), keys);
     }
 
-    fn compare(&self, _: &Signature, _: &Signature) -> Comparison {
-        Comparison::resemblance(0.0)
+    fn compare(&self, left: &Signature, right: &Signature) -> Comparison {
+        if left.0.is_empty() || left.0.len() != right.0.len() {
+            return Comparison::resemblance(0.0);
+        }
+        let unlike = unlike_bytes(&left.0, &right.0) as f64;
+        let agreeing = 1.0 - unlike / self.n_bins() as f64;
+        Comparison::resemblance(((agreeing - CHANCE) / (1.0 - CHANCE)).max(0.0))
     }
+}
+
+/// How often two unlike minima have the same last byte.
+pub(crate) const CHANCE: f64 = 1.0 / 256.0;
+
+/// How many bytes differ between two lists of words.
+fn unlike_bytes(left: &[u64], right: &[u64]) -> u64 {
+    const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let mut unlike = 0;
+    // Each byte of the sum counts one lane and must not overflow.
+    for (left, right) in left.chunks(255).zip(right.chunks(255)) {
+        let mut lanes = 0u64;
+        for (l, r) in left.iter().zip(right) {
+            let difference = l ^ r;
+            let high_bits = ((difference & LOW_BITS) + LOW_BITS) | difference;
+            lanes += (high_bits >> 7) & ONES;
+        }
+        unlike += lanes.to_le_bytes().iter().map(|lane| u64::from(*lane)).sum::<u64>();
+    }
+    unlike
 }
 
 #[cfg(test)]
@@ -170,16 +213,35 @@ mod tests {
             let jaccard = shared as f64 / (shared + 2 * own) as f64;
             let trials = 1000;
             let found = (0..trials).filter(|&seed| {
-                let signer = BandedMinwise::new(banding, seed);
+                let signer = BandedMinwise::new(0, banding, seed);
                 let (left, right) = pair(shared, own, &mut generator);
                 let (mut left_keys, mut right_keys) = (Vec::new(), Vec::new());
-                signer.keys(&left, &mut Vec::new(), &mut left_keys);
-                signer.keys(&right, &mut Vec::new(), &mut right_keys);
+                signer.sign_elements(&left, &mut Vec::new(), &mut left_keys);
+                signer.sign_elements(&right, &mut Vec::new(), &mut right_keys);
                 left_keys.iter().zip(&right_keys).any(|(l, r)| l == r)
             });
             let rate = found.count() as f64 / trials as f64;
             let expected = banding.detection(jaccard);
             assert!(rate > expected - 0.015, "{shared}+{own}: {rate}, expected {expected}");
         }
+    }
+
+    #[test]
+    fn signatures_estimate_the_resemblance_and_equal_ones_have_exactly_one() {
+        let signer = BandedMinwise::new(500, Banding { bands: 5, rows: 5 }, 4);
+        let (left, right) = pair(700, 150, &mut SplitMix64::new(5));
+        let sign = |elements| signer.sign(&Features::set(elements)).unwrap();
+        let (left, right) = (sign(left), sign(right));
+        assert_eq!(left.0.len(), 63);
+        assert_eq!(signer.compare(&left, &left).resemblance, 1.0);
+        let estimate = signer.compare(&left, &right).resemblance;
+        assert!((estimate - 0.7).abs() < 0.08, "{estimate}");
+    }
+
+    #[test]
+    fn every_byte_that_differs_is_counted_once() {
+        assert_eq!(unlike_bytes(&[0], &[0x8000_0001_00ff_0080]), 4);
+        assert_eq!(unlike_bytes(&[u64::MAX; 300], &[0; 300]), 2400);
+        assert_eq!(unlike_bytes(&[5, 6], &[5, 6]), 0);
     }
 }

@@ -13,5 +13,6 @@ pub use bands::{Banding, detection_curve};
 pub use coordinates::{Coordinates, SignatureLimits};
 pub use digest::WholeDigest;
 pub use fused_terms::{FusedTerms, TermScratch};
+pub(crate) use minwise::CHANCE;
 pub use minwise::{BandedMinwise, MinwiseBins};
 pub use term_digest::DigestRule;
