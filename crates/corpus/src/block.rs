@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::read::records::RawRow;
-use crate::read::{files, jsonl};
-use crate::source::{Format, Source};
+use crate::read::{csv, files, jsonl};
+use crate::source::Source;
 use crate::{InputOptions, Place, Row, RowDocument, Unreadable};
 
 /// Consecutive rows of one input file, or several one-document files.
@@ -19,11 +19,22 @@ pub struct Block {
 #[derive(Debug)]
 pub(crate) enum Content {
     /// Records of a file, not yet parsed.
-    Records { source: Arc<Source>, bytes: Vec<u8>, rows: Vec<RawRow> },
+    Records { source: Arc<Source>, kind: RecordKind, bytes: Vec<u8>, rows: Vec<RawRow> },
+    /// Rows of a columnar file.
+    #[cfg(feature = "parquet")]
+    Batch { source: Arc<Source>, batch: arrow_array::RecordBatch, first_number: u64 },
     /// Files that are one document each, not yet opened.
     Files(Vec<Arc<Source>>),
-    /// A file that gives nothing but the reason why.
+    /// A file that gives nothing, or nothing more, but the reason why.
     Problem { source: Arc<Source>, reason: String },
+}
+
+/// What the records of a block are.
+#[derive(Clone, Debug)]
+pub(crate) enum RecordKind {
+    Json,
+    Csv(Arc<csv::Header>),
+    Mbox,
 }
 
 impl Block {
@@ -36,6 +47,8 @@ impl Block {
     pub fn n_rows(&self) -> usize {
         match &self.content {
             Content::Records { rows, .. } => rows.len(),
+            #[cfg(feature = "parquet")]
+            Content::Batch { batch, .. } => batch.num_rows(),
             Content::Files(sources) => sources.len(),
             Content::Problem { .. } => 1,
         }
@@ -45,6 +58,8 @@ impl Block {
     pub fn bytes(&self) -> u64 {
         match &self.content {
             Content::Records { bytes, .. } => bytes.len() as u64,
+            #[cfg(feature = "parquet")]
+            Content::Batch { batch, .. } => batch.get_array_memory_size() as u64,
             Content::Files(sources) => sources.iter().map(|source| source.size_bytes).sum(),
             Content::Problem { .. } => 0,
         }
@@ -66,57 +81,71 @@ impl Block {
         mut selected: impl FnMut(u64) -> bool,
         mut visitor: impl FnMut(Row<'_>),
     ) {
-        let first = self.first_ordinal;
-        match &self.content {
-            Content::Records { source, bytes, rows } => {
-                for (ordinal, row) in (first..).zip(rows).filter(|(ordinal, _)| selected(*ordinal))
-                {
-                    let place = Place { file: &source.name, row: Some(row.number) };
+        let options = &*self.options;
+        for (ordinal, place) in
+            (self.first_ordinal..).zip(0..self.n_rows()).filter(|(ordinal, _)| selected(*ordinal))
+        {
+            match &self.content {
+                Content::Records { source, kind, bytes, rows } => {
+                    let row = &rows[place];
                     let parsed = match &row.problem {
                         Some(problem) => Err(problem.to_string()),
-                        None => self.parse(source, &bytes[row.start..row.end], row.number),
+                        None => kind.parse(&bytes[row.start..row.end], options, || {
+                            format!("{}:{}", source.id_name, row.number)
+                        }),
                     };
-                    visitor(make_row(ordinal, place, parsed));
+                    visitor(make_row(ordinal, source, Some(row.number), parsed));
                 }
-            }
-            Content::Files(sources) => {
-                for (ordinal, source) in
-                    (first..).zip(sources).filter(|(ordinal, _)| selected(*ordinal))
-                {
-                    let place = Place { file: &source.name, row: None };
-                    files::visit(source, &self.options, |parsed| {
-                        visitor(make_row(ordinal, place, parsed));
+                #[cfg(feature = "parquet")]
+                Content::Batch { source, batch, first_number } => {
+                    let number = first_number + place as u64;
+                    let parsed = crate::read::parquet::parse(batch, place, options, || {
+                        format!("{}:{number}", source.id_name)
+                    });
+                    visitor(make_row(ordinal, source, Some(number), parsed));
+                }
+                Content::Files(sources) => {
+                    let source = &sources[place];
+                    files::visit(source, options, |parsed| {
+                        visitor(make_row(ordinal, source, None, parsed));
                     });
                 }
-            }
-            Content::Problem { source, reason } => {
-                if selected(first) {
-                    let place = Place { file: &source.name, row: None };
-                    visitor(make_row(first, place, Err(reason.clone())));
+                Content::Problem { source, reason } => {
+                    visitor(make_row(ordinal, source, None, Err(reason.clone())));
                 }
             }
         }
     }
+}
 
+impl RecordKind {
     fn parse<'a>(
         &'a self,
-        source: &'a Source,
         record: &'a [u8],
-        number: u64,
+        options: &InputOptions,
+        fallback_id: impl FnOnce() -> String,
     ) -> Result<RowDocument<'a>, String> {
-        let fallback_id = || format!("{}:{number}", source.id_name);
-        match source.format {
-            Format::JsonLines => jsonl::parse(record, &self.options, fallback_id),
-            _ => Err("this format is not read yet".into()),
+        match self {
+            Self::Json => jsonl::parse(record, options, fallback_id),
+            Self::Csv(header) => csv::parse(record, header, fallback_id),
+            #[cfg(feature = "mail")]
+            Self::Mbox => {
+                let message = crate::read::mbox::message(record)?;
+                crate::read::mail::parse(message, options, fallback_id)
+            }
+            #[cfg(not(feature = "mail"))]
+            Self::Mbox => Err("this build cannot read mail".into()),
         }
     }
 }
 
 fn make_row<'a>(
     ordinal: u64,
-    place: Place<'a>,
+    source: &'a Source,
+    number: Option<u64>,
     parsed: Result<RowDocument<'a>, String>,
 ) -> Row<'a> {
+    let place = Place { file: &source.name, row: number };
     let content = parsed.map_err(|reason| Unreadable { place: place.to_string(), reason });
     Row { ordinal, place, content }
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::Block;
 use crate::block::Content;
 use crate::corpus::Shared;
-use crate::read::records::{Lines, RecordReader};
-use crate::source::{Format, Source};
+use crate::read::reader::{Projection, SourceReader};
+use crate::source::Source;
 
 /// At most so many small files share a block.
 const MAX_FILES: usize = 256;
@@ -15,6 +15,7 @@ const MAX_FILES: usize = 256;
 /// An iterator over the blocks of a corpus; owns what it needs, so it can move to a thread.
 pub struct Blocks {
     shared: Arc<Shared>,
+    projection: Projection,
     next_source: usize,
     next_ordinal: u64,
     reader: Option<SourceReader>,
@@ -22,16 +23,11 @@ pub struct Blocks {
     consumed: Arc<AtomicU64>,
 }
 
-/// A file in the middle of being read.
-struct SourceReader {
-    source: Arc<Source>,
-    records: RecordReader<Lines>,
-}
-
 impl Blocks {
-    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+    pub(crate) fn new(shared: Arc<Shared>, projection: Projection) -> Self {
         Self {
             shared,
+            projection,
             next_source: 0,
             next_ordinal: 0,
             reader: None,
@@ -42,7 +38,7 @@ impl Blocks {
     fn next_content(&mut self) -> Option<Content> {
         loop {
             if let Some(reader) = &mut self.reader {
-                if let Some(content) = reader.next_content() {
+                if let Some(content) = reader.next_content(&self.shared.options, &self.consumed) {
                     return Some(content);
                 }
                 self.reader = None;
@@ -52,47 +48,31 @@ impl Blocks {
                 return Some(self.next_files());
             }
             self.next_source += 1;
-            if let Some(problem) = &source.problem {
-                let reason = problem.clone();
-                return Some(Content::Problem { source, reason });
-            }
-            match self.open(&source) {
+            let opened = match &source.problem {
+                Some(problem) => Err(problem.clone()),
+                None => SourceReader::open(&source, &self.shared, self.projection, &self.consumed),
+            };
+            match opened {
                 Ok(reader) => self.reader = Some(reader),
                 Err(reason) => return Some(Content::Problem { source, reason }),
             }
         }
     }
 
-    fn open(&self, source: &Arc<Source>) -> Result<SourceReader, String> {
-        let failed = |error: std::io::Error| error.to_string();
-        let options = &self.shared.options;
-        match source.format {
-            Format::JsonLines => {
-                let input = source.open(&self.consumed).map_err(failed)?;
-                let records =
-                    RecordReader::new(input, Lines, self.shared.block_bytes, options.max_row_bytes);
-                Ok(SourceReader { source: Arc::clone(source), records })
-            }
-            _ => Err("this format is not read yet".into()),
-        }
-    }
-
     /// The run of one-document files that starts at the next source.
     fn next_files(&mut self) -> Content {
-        let first = self.next_source;
-        let mut bytes = 0;
-        let files: Vec<Arc<Source>> = self.shared.sources[first..]
+        let mut size = 0;
+        let files: Vec<Arc<Source>> = self.shared.sources[self.next_source..]
             .iter()
-            .take_while(|source| {
-                let room = bytes < self.shared.block_bytes as u64;
-                bytes += source.size_bytes;
-                source.format.is_one_document() && room
-            })
             .take(MAX_FILES)
+            .take_while(|source| {
+                let fits = source.format.is_one_document() && size < self.shared.block_bytes as u64;
+                size += if fits { source.size_bytes } else { 0 };
+                fits
+            })
             .cloned()
             .collect();
         self.next_source += files.len();
-        let size = files.iter().map(|source| source.size_bytes).sum();
         self.consumed.fetch_add(size, Ordering::Relaxed);
         Content::Files(files)
     }
@@ -111,12 +91,5 @@ impl Iterator for Blocks {
         };
         self.next_ordinal += block.n_rows() as u64;
         Some(block)
-    }
-}
-
-impl SourceReader {
-    fn next_content(&mut self) -> Option<Content> {
-        let (bytes, rows) = self.records.next_records()?;
-        Some(Content::Records { source: Arc::clone(&self.source), bytes, rows })
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tempfile::TempPath;
 
 use crate::blocks::Blocks;
+use crate::read::reader::Projection;
 use crate::resolve::{Ignored, resolve};
 use crate::source::Source;
 use crate::{CorpusError, InputOptions};
@@ -64,7 +65,12 @@ impl Corpus {
 
     /// One pass over all rows, in an order that never changes.
     pub fn blocks(&self) -> Blocks {
-        Blocks::new(Arc::clone(&self.shared))
+        Blocks::new(Arc::clone(&self.shared), Projection::Needed)
+    }
+
+    /// One pass with every column of columnar files, to write rows again.
+    pub(crate) fn blocks_with_all_columns(&self) -> Blocks {
+        Blocks::new(Arc::clone(&self.shared), Projection::All)
     }
 
     /// The size of all files on disk, for progress.

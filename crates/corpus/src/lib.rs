@@ -9,11 +9,13 @@ mod block;
 mod blocks;
 mod corpus;
 mod error;
+mod extract;
 mod options;
 mod read;
 mod resolve;
 mod row;
 mod source;
+mod write;
 
 pub use block::Block;
 pub use blocks::Blocks;
@@ -23,3 +25,4 @@ pub use options::{IdKey, InputOptions};
 pub use resolve::Ignored;
 pub use row::{Place, Row, RowDocument, Unreadable};
 pub use source::{Compression, Format, Source};
+pub use write::{Fate, Written, split};

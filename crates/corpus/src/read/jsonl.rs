@@ -1,7 +1,7 @@
 //! JSON Lines: only the fields that are needed, borrowed from the line where possible.
 //!
 //! There are two roads. The usual one picks the wanted top-level fields in one pass and skips
-//! the rest unread. The general one ([`Nested`]) also knows paths into nested objects and fields with
+//! the rest unread. The general one ([`nested_fields`]) also knows paths into nested objects and fields with
 //! two meanings; it is slower, and the reference that the usual one is tested against.
 
 use std::borrow::Cow;
@@ -23,14 +23,14 @@ pub(crate) fn parse<'a>(
 ) -> Result<RowDocument<'a>, String> {
     let line = std::str::from_utf8(line)
         .map_err(|error| format!("invalid UTF-8 at byte {}", error.valid_up_to() + 1))?;
+    let line = line.trim_ascii();
+    if !line.starts_with('{') {
+        return Err("the row is not a JSON object".into());
+    }
     let fields = if needs_nested(options) {
         nested_fields(line, options)
     } else {
-        let mut parser = serde_json::Deserializer::from_str(line);
-        Picker { options }.deserialize(&mut parser).and_then(|fields| {
-            parser.end()?;
-            Ok(fields)
-        })
+        picked_fields(line, options)
     }
     .map_err(|error| malformed(&error))?;
     let text = match fields.text {
@@ -62,6 +62,8 @@ struct Fields<'a> {
     /// With its rank among the title keys.
     title: Option<(usize, Cow<'a, str>)>,
     url: Option<Cow<'a, str>>,
+    /// A title key came twice with different kinds of value; only the general road sorts that out.
+    ambiguous: bool,
 }
 
 /// A value where a string is wanted.
@@ -113,6 +115,16 @@ fn id_text(raw: &RawValue) -> Option<Cow<'_, str>> {
 }
 
 /// The usual road: one pass over the top-level fields.
+fn picked_fields<'a>(
+    line: &'a str,
+    options: &InputOptions,
+) -> Result<Fields<'a>, serde_json::Error> {
+    let mut parser = serde_json::Deserializer::from_str(line);
+    let fields = Picker { options }.deserialize(&mut parser)?;
+    parser.end()?;
+    if fields.ambiguous { nested_fields(line, options) } else { Ok(fields) }
+}
+
 struct Picker<'k> {
     options: &'k InputOptions,
 }
@@ -146,13 +158,16 @@ impl<'de> Visitor<'de> for Picker<'_> {
             match role {
                 Role::Text => fields.text = Some(map.next_value_seed(AnyString)?),
                 Role::Id => fields.id = Some(map.next_value()?),
-                Role::Title(rank) => {
-                    if let Some(title) = map.next_value_seed(AnyString)?.string()
-                        && fields.title.as_ref().is_none_or(|(best, _)| rank <= *best)
-                    {
+                Role::Title(rank) => match map.next_value_seed(AnyString)?.string() {
+                    Some(title) if fields.title.as_ref().is_none_or(|(best, _)| rank <= *best) => {
                         fields.title = Some((rank, title));
                     }
-                }
+                    Some(_) => {}
+                    None => {
+                        fields.ambiguous |=
+                            fields.title.as_ref().is_some_and(|(best, _)| rank == *best);
+                    }
+                },
                 Role::Url => fields.url = map.next_value_seed(AnyString)?.string(),
                 Role::None => {
                     map.next_value::<IgnoredAny>()?;

@@ -1,8 +1,17 @@
 //! The formats, one file each: bytes to rows.
 
+pub(crate) mod csv;
 pub(crate) mod files;
 pub(crate) mod jsonl;
+#[cfg(feature = "mail")]
+pub(crate) mod mail;
+pub(crate) mod mbox;
+#[cfg(feature = "parquet")]
+pub(crate) mod parquet;
+pub(crate) mod reader;
 pub(crate) mod records;
+
+use std::borrow::Cow;
 
 use serde_json::Value;
 
@@ -13,6 +22,14 @@ pub(crate) enum Columns<'a> {
     None,
     /// A JSON object.
     Json(&'a str),
+    /// A CSV record and the header that explains it.
+    Csv(&'a [u8], &'a csv::Header),
+    /// A mail message.
+    #[cfg_attr(not(feature = "mail"), expect(dead_code, reason = "no message is read"))]
+    Mail(Cow<'a, [u8]>),
+    /// A row of a batch.
+    #[cfg(feature = "parquet")]
+    Parquet(&'a arrow_array::RecordBatch, usize),
 }
 
 impl Columns<'_> {
@@ -20,6 +37,13 @@ impl Columns<'_> {
         match self {
             Self::None => None,
             Self::Json(line) => jsonl::field(line, name),
+            Self::Csv(record, header) => csv::field(record, header, name),
+            #[cfg(feature = "mail")]
+            Self::Mail(message) => mail::field(message, name),
+            #[cfg(not(feature = "mail"))]
+            Self::Mail(_) => None,
+            #[cfg(feature = "parquet")]
+            Self::Parquet(batch, row) => parquet::field(batch, *row, name),
         }
     }
 }

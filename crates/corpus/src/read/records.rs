@@ -24,6 +24,9 @@ pub(crate) enum Scan {
     Resume(usize),
 }
 
+/// Written by some programs at the beginning of UTF-8 files; no part of the first row.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 /// A record's place within the bytes of its block.
 #[derive(Debug)]
 pub(crate) struct RawRow {
@@ -36,9 +39,9 @@ pub(crate) struct RawRow {
 }
 
 /// A reader that hands out whole records, many at a time.
-pub(crate) struct RecordReader<B> {
+pub(crate) struct RecordReader {
     input: Box<dyn Read + Send>,
-    boundary: B,
+    boundary: Box<dyn Boundary>,
     block_bytes: usize,
     max_row_bytes: usize,
     /// The beginning of a record whose end has not been read yet, and how much of it was scanned.
@@ -47,13 +50,14 @@ pub(crate) struct RecordReader<B> {
     /// Bytes of the current record that were thrown away because it is too long.
     dropped: usize,
     number: u64,
+    begun: bool,
     ended: bool,
 }
 
-impl<B: Boundary> RecordReader<B> {
+impl RecordReader {
     pub(crate) fn new(
         input: Box<dyn Read + Send>,
-        boundary: B,
+        boundary: Box<dyn Boundary>,
         block_bytes: usize,
         max_row_bytes: usize,
     ) -> Self {
@@ -66,6 +70,7 @@ impl<B: Boundary> RecordReader<B> {
             scanned: 0,
             dropped: 0,
             number: 0,
+            begun: false,
             ended: false,
         }
     }
@@ -99,17 +104,24 @@ impl<B: Boundary> RecordReader<B> {
     }
 
     fn fill(&mut self, bytes: &mut Vec<u8>) -> Option<io::Error> {
-        bytes.reserve_exact(self.block_bytes);
-        match self.input.by_ref().take(self.block_bytes as u64).read_to_end(bytes) {
+        let begin = !std::mem::replace(&mut self.begun, true);
+        let wanted =
+            if begin { self.block_bytes.max(BYTE_ORDER_MARK.len()) } else { self.block_bytes };
+        bytes.reserve_exact(wanted);
+        let failure = match self.input.by_ref().take(wanted as u64).read_to_end(bytes) {
             Ok(got) => {
-                self.ended = got < self.block_bytes;
+                self.ended = got < wanted;
                 None
             }
             Err(error) => {
                 self.ended = true;
                 Some(error)
             }
+        };
+        if begin && bytes.starts_with(BYTE_ORDER_MARK) {
+            bytes.drain(..BYTE_ORDER_MARK.len());
         }
+        failure
     }
 
     /// Finds the records that end within `bytes`; returns where the first incomplete one starts.
@@ -130,7 +142,7 @@ impl<B: Boundary> RecordReader<B> {
         }
     }
 
-    fn push(&mut self, bytes: &[u8], mut start: usize, end: usize, rows: &mut Vec<RawRow>) {
+    fn push(&mut self, bytes: &[u8], start: usize, end: usize, rows: &mut Vec<RawRow>) {
         self.number += 1;
         let length = std::mem::take(&mut self.dropped) + end - start;
         if length > self.max_row_bytes {
@@ -138,9 +150,6 @@ impl<B: Boundary> RecordReader<B> {
                 format!("the row has {length} bytes, more than the {} allowed", self.max_row_bytes);
             self.push_problem(end, reason, rows);
             return;
-        }
-        if self.number == 1 && bytes[start..end].starts_with(b"\xEF\xBB\xBF") {
-            start += 3;
         }
         if self.boundary.is_row(&bytes[start..end]) {
             rows.push(RawRow { start, end, number: self.number, problem: None });

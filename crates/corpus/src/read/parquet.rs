@@ -1,0 +1,230 @@
+//! Parquet, batch by batch; only the columns that are asked for.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, RecordBatch, types};
+use arrow_schema::{DataType, Schema};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use serde_json::Value;
+
+use super::Columns;
+use super::reader::Projection;
+use crate::source::Source;
+use crate::{InputOptions, RowDocument};
+
+/// The most rows in a batch, however short they are.
+const MAX_BATCH_ROWS: usize = 8192;
+
+/// A Parquet file in the middle of being read.
+pub(crate) struct BatchReader {
+    batches: ParquetRecordBatchReader,
+    /// The number of the next row, from 1.
+    next_number: u64,
+    /// Bytes on disk for each row, for progress.
+    bytes_per_row: u64,
+}
+
+impl BatchReader {
+    /// Opens a file and checks that it has the text.
+    ///
+    /// # Errors
+    /// A damaged file, or one without a text column; in words.
+    pub(crate) fn open(
+        source: &Source,
+        options: &InputOptions,
+        projection: Projection,
+        block_bytes: usize,
+    ) -> Result<Self, String> {
+        let file = File::open(&source.path).map_err(|error| error.to_string())?;
+        let builder = ParquetRecordBatchReaderBuilder::try_new(file)
+            .map_err(|error| format!("not a complete Parquet file: {error}"))?;
+        check_text(builder.schema(), &options.text_key)?;
+        let rows = builder.metadata().file_metadata().num_rows().max(1) as u64;
+        let bytes: i64 =
+            builder.metadata().row_groups().iter().map(|group| group.total_byte_size()).sum();
+        let rows_per_block = block_bytes as u64 / (bytes.max(0) as u64 / rows).max(1);
+        let batch_rows = (rows_per_block as usize).clamp(1, MAX_BATCH_ROWS);
+        let columns = match projection {
+            Projection::All => ProjectionMask::all(),
+            Projection::Needed => {
+                let roots = needed_roots(builder.schema(), options);
+                ProjectionMask::roots(builder.parquet_schema(), roots)
+            }
+        };
+        let batches = builder
+            .with_projection(columns)
+            .with_batch_size(batch_rows)
+            .build()
+            .map_err(|error| error.to_string())?;
+        Ok(Self { batches, next_number: 1, bytes_per_row: source.size_bytes / rows })
+    }
+
+    /// The next rows and the number of the first, or why there are no more.
+    pub(crate) fn next_batch(
+        &mut self,
+        consumed: &AtomicU64,
+    ) -> Option<Result<(RecordBatch, u64), String>> {
+        let batch = match self.batches.next()? {
+            Ok(batch) => batch,
+            Err(error) => {
+                let row = self.next_number;
+                return Some(Err(format!("from row {row} on the file cannot be read: {error}")));
+            }
+        };
+        let first = self.next_number;
+        self.next_number += batch.num_rows() as u64;
+        consumed.fetch_add(batch.num_rows() as u64 * self.bytes_per_row, Ordering::Relaxed);
+        Some(Ok((batch, first)))
+    }
+}
+
+/// Reads one row of a batch.
+pub(crate) fn parse<'a>(
+    batch: &'a RecordBatch,
+    row: usize,
+    options: &InputOptions,
+    fallback_id: impl FnOnce() -> String,
+) -> Result<RowDocument<'a>, String> {
+    let text = column(batch, &options.text_key).and_then(|column| string_at(column, row));
+    let text = text.ok_or_else(|| format!("field `{}` is null", options.text_key))?;
+    let optional = |key: &str| {
+        let text = string_at(column(batch, key)?, row)?;
+        (!text.is_empty()).then_some(Cow::Borrowed(text))
+    };
+    let id = options.id_key.field().and_then(|key| {
+        optional(key).or_else(|| match value_at(column(batch, key)?, row)? {
+            Value::Number(number) => Some(Cow::Owned(number.to_string())),
+            _ => None,
+        })
+    });
+    Ok(RowDocument {
+        id: id.unwrap_or_else(|| Cow::Owned(fallback_id())),
+        text: Cow::Borrowed(text),
+        title: options.title_keys.iter().find_map(|key| optional(key)),
+        url: optional(&options.url_key),
+        columns: Columns::Parquet(batch, row),
+    })
+}
+
+/// The value of a column, or of a field inside a column of structures.
+pub(crate) fn field(batch: &RecordBatch, row: usize, name: &str) -> Option<Value> {
+    value_at(column(batch, name)?, row)
+}
+
+fn check_text(schema: &Schema, key: &str) -> Result<(), String> {
+    let Some(data_type) = type_of(schema, key) else {
+        let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+        return Err(format!("no column `{key}`; the file has: {}", names.join(", ")));
+    };
+    let is_text = match data_type {
+        DataType::Dictionary(_, values) => is_string(values),
+        other => is_string(other),
+    };
+    if is_text { Ok(()) } else { Err(format!("column `{key}` is {data_type}, not text")) }
+}
+
+fn is_string(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
+}
+
+fn type_of<'s>(schema: &'s Schema, path: &str) -> Option<&'s DataType> {
+    if let Ok(field) = schema.field_with_name(path) {
+        return Some(field.data_type());
+    }
+    let mut parts = path.split('.');
+    let mut found = schema.field_with_name(parts.next()?).ok()?.data_type();
+    for part in parts {
+        let DataType::Struct(fields) = found else { return None };
+        found = fields.iter().find(|field| field.name() == part)?.data_type();
+    }
+    Some(found)
+}
+
+/// The places of the top-level columns that some key leads into.
+fn needed_roots(schema: &Schema, options: &InputOptions) -> Vec<usize> {
+    let keys: Vec<&str> = options
+        .title_keys
+        .iter()
+        .chain(&options.fields)
+        .chain([&options.text_key, &options.url_key])
+        .map(String::as_str)
+        .chain(options.id_key.field())
+        .collect();
+    let is_needed =
+        |name: &str| keys.iter().any(|key| *key == name || key.split('.').next() == Some(name));
+    (0..schema.fields().len()).filter(|place| is_needed(schema.field(*place).name())).collect()
+}
+
+fn column<'b>(batch: &'b RecordBatch, path: &str) -> Option<&'b dyn Array> {
+    if let Some(column) = batch.column_by_name(path) {
+        return Some(column.as_ref());
+    }
+    let mut parts = path.split('.');
+    let mut found: &dyn Array = batch.column_by_name(parts.next()?)?.as_ref();
+    for part in parts {
+        found = found.as_struct_opt()?.column_by_name(part)?.as_ref();
+    }
+    Some(found)
+}
+
+fn string_at(array: &dyn Array, row: usize) -> Option<&str> {
+    if array.is_null(row) {
+        return None;
+    }
+    match array.data_type() {
+        DataType::Utf8 => Some(array.as_string::<i32>().value(row)),
+        DataType::LargeUtf8 => Some(array.as_string::<i64>().value(row)),
+        DataType::Utf8View => Some(array.as_string_view().value(row)),
+        DataType::Dictionary(_, _) => {
+            let dictionary = array.as_any_dictionary_opt()?;
+            let key = value_at(dictionary.keys(), row)?.as_u64()?;
+            string_at(dictionary.values().as_ref(), key as usize)
+        }
+        _ => None,
+    }
+}
+
+fn value_at(array: &dyn Array, row: usize) -> Option<Value> {
+    if array.is_null(row) {
+        return None;
+    }
+    macro_rules! number {
+        ($kind:ty) => {
+            array.as_primitive_opt::<$kind>().map(|array| Value::from(array.value(row)))
+        };
+    }
+    match array.data_type() {
+        DataType::Boolean => Some(Value::Bool(array.as_boolean().value(row))),
+        DataType::Int8 => number!(types::Int8Type),
+        DataType::Int16 => number!(types::Int16Type),
+        DataType::Int32 => number!(types::Int32Type),
+        DataType::Int64 => number!(types::Int64Type),
+        DataType::UInt8 => number!(types::UInt8Type),
+        DataType::UInt16 => number!(types::UInt16Type),
+        DataType::UInt32 => number!(types::UInt32Type),
+        DataType::UInt64 => number!(types::UInt64Type),
+        DataType::Float32 => number!(types::Float32Type),
+        DataType::Float64 => number!(types::Float64Type),
+        DataType::Date32 => number!(types::Date32Type),
+        DataType::Timestamp(_, _) => timestamp_at(array, row),
+        _ => string_at(array, row).map(Value::from),
+    }
+}
+
+/// Timestamps as microseconds since 1970, whatever their unit, so that they compare.
+fn timestamp_at(array: &dyn Array, row: usize) -> Option<Value> {
+    let microseconds = if let Some(array) = array.as_primitive_opt::<types::TimestampSecondType>() {
+        array.value(row).checked_mul(1_000_000)?
+    } else if let Some(array) = array.as_primitive_opt::<types::TimestampMillisecondType>() {
+        array.value(row).checked_mul(1_000)?
+    } else if let Some(array) = array.as_primitive_opt::<types::TimestampMicrosecondType>() {
+        array.value(row)
+    } else {
+        array.as_primitive_opt::<types::TimestampNanosecondType>()?.value(row) / 1_000
+    };
+    Some(Value::from(microseconds))
+}

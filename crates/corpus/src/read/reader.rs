@@ -1,0 +1,128 @@
+//! A file with rows, in the middle of being read.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use super::csv::{CsvRecords, Header, delimiter};
+use super::mbox::Messages;
+use super::records::{Boundary, Lines, RecordReader};
+use crate::InputOptions;
+use crate::block::{Content, RecordKind};
+use crate::corpus::Shared;
+use crate::source::{Format, Source};
+
+/// Which columns of a columnar file a pass reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Projection {
+    /// Those that [`InputOptions`] names.
+    Needed,
+    /// All, to write them again.
+    All,
+}
+
+/// A file with rows, in the middle of being read.
+pub(crate) struct SourceReader {
+    source: Arc<Source>,
+    rows: Rows,
+}
+
+enum Rows {
+    Records(RecordReader, RecordKind),
+    /// CSV whose header has not been read yet.
+    Headless(RecordReader),
+    #[cfg(feature = "parquet")]
+    Batches(super::parquet::BatchReader),
+    /// Nothing more can be read.
+    Ended,
+}
+
+impl SourceReader {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// The reason why nothing can be read from it, in words.
+    pub(crate) fn open(
+        source: &Arc<Source>,
+        shared: &Shared,
+        projection: Projection,
+        consumed: &Arc<AtomicU64>,
+    ) -> Result<Self, String> {
+        let records = |boundary: Box<dyn Boundary>| {
+            let input = source.open(consumed).map_err(|error| error.to_string())?;
+            let max_row_bytes = shared.options.max_row_bytes;
+            Ok::<_, String>(RecordReader::new(input, boundary, shared.block_bytes, max_row_bytes))
+        };
+        let rows = match source.format {
+            Format::JsonLines => Rows::Records(records(Box::new(Lines))?, RecordKind::Json),
+            Format::Mbox => {
+                Rows::Records(records(Box::new(Messages::default()))?, RecordKind::Mbox)
+            }
+            Format::Csv | Format::Tsv => {
+                Rows::Headless(records(Box::new(CsvRecords::new(delimiter(source.format))))?)
+            }
+            #[cfg(feature = "parquet")]
+            Format::Parquet => Rows::Batches(super::parquet::BatchReader::open(
+                source,
+                &shared.options,
+                projection,
+                shared.block_bytes,
+            )?),
+            _ => return Err("the file is one document and has no rows".into()),
+        };
+        let _ = projection;
+        Ok(Self { source: Arc::clone(source), rows })
+    }
+
+    /// The next rows, or `None` after the last ones.
+    pub(crate) fn next_content(
+        &mut self,
+        options: &InputOptions,
+        consumed: &AtomicU64,
+    ) -> Option<Content> {
+        let source = Arc::clone(&self.source);
+        match std::mem::replace(&mut self.rows, Rows::Ended) {
+            Rows::Records(mut reader, kind) => {
+                let (bytes, rows) = reader.next_records()?;
+                self.rows = Rows::Records(reader, kind.clone());
+                Some(Content::Records { source, kind, bytes, rows })
+            }
+            Rows::Headless(reader) => self.after_header(reader, options, consumed),
+            #[cfg(feature = "parquet")]
+            Rows::Batches(mut reader) => match reader.next_batch(consumed)? {
+                Ok((batch, first_number)) => {
+                    self.rows = Rows::Batches(reader);
+                    Some(Content::Batch { source, batch, first_number })
+                }
+                Err(reason) => Some(Content::Problem { source, reason }),
+            },
+            Rows::Ended => None,
+        }
+    }
+
+    fn after_header(
+        &mut self,
+        mut reader: RecordReader,
+        options: &InputOptions,
+        consumed: &AtomicU64,
+    ) -> Option<Content> {
+        let (bytes, mut rows) = reader.next_records()?;
+        let first = rows.remove(0);
+        let header = match first.problem {
+            Some(problem) => Err(problem.into()),
+            None => {
+                let raw = &bytes[first.start..first.end];
+                Header::parse(raw, delimiter(self.source.format), options)
+            }
+        };
+        let source = Arc::clone(&self.source);
+        let kind = match header {
+            Ok(header) => RecordKind::Csv(Arc::new(header)),
+            Err(reason) => return Some(Content::Problem { source, reason }),
+        };
+        self.rows = Rows::Records(reader, kind.clone());
+        if rows.is_empty() {
+            return self.next_content(options, consumed);
+        }
+        Some(Content::Records { source, kind, bytes, rows })
+    }
+}

@@ -1,0 +1,14 @@
+//! Reading and writing as the rest of the engine uses them.
+
+/// Damaged, missing and hostile input.
+mod bad_input;
+/// Files made by other programs (`testdata/make_fixtures.py`).
+mod fixtures;
+/// What inputs lead to which files, and which ids documents get.
+mod inputs;
+/// The fast reader against a naive one, on arbitrary rows.
+mod properties;
+/// The rows of a corpus in a form that tests can compare.
+mod reading;
+/// Writing what stays and what goes.
+mod split;

@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+"""Makes testdata/fixtures with programs other than ours, so that our readers meet real formats.
+
+Needs Python 3.10 or later with pyarrow, and the gzip and zstd command-line tools:
+
+    python3 testdata/make_fixtures.py
+
+The outputs are small and committed; run this again only to change them.
+"""
+
+import csv
+import email.policy
+import json
+import mailbox
+import shutil
+import subprocess
+from email.message import EmailMessage
+from pathlib import Path
+
+import pyarrow
+import pyarrow.parquet
+
+FIXTURES = Path(__file__).parent / "fixtures"
+
+# The same four rows in every tabular format.
+ROWS = [
+    {
+        "id": "ferry",
+        "title": "Ferry timetable",
+        "text": "The ferry leaves the north pier at six.\nIn winter it waits for the bus, \"within reason\".",
+        "url": "https://harbour.example/ferry",
+        "year": 2019,
+        "meta": {"lang": "en"},
+    },
+    {
+        "id": "Grüße",
+        "title": "Straßenfest",
+        "text": "Am Samstag bleibt die Straße gesperrt; die Bäckerei öffnet trotzdem um sieben Uhr.",
+        "url": None,
+        "year": 2021,
+        "meta": {"lang": "de"},
+    },
+    {
+        "id": "bridge",
+        "title": None,
+        "text": "新桥将于下个月通车，公共汽车改走河边的旧路。",
+        "url": None,
+        "year": None,
+        "meta": {"lang": "zh"},
+    },
+    {
+        "id": "tabs",
+        "title": "Columns, tabs\tand commas",
+        "text": "One, two,\tthree; a backslash \\ and an emoji 🐦 end the line.\r\nA second line follows.",
+        "url": "https://harbour.example/tabs?a=1&b=2",
+        "year": 1998,
+        "meta": {"lang": "en"},
+    },
+]
+
+
+def run(*command, output=None):
+    if output is None:
+        subprocess.run(command, check=True)
+    else:
+        with open(output, "wb") as file:
+            subprocess.run(command, check=True, stdout=file)
+
+
+def json_lines():
+    lines = [json.dumps(row) for row in ROWS]
+    plain = FIXTURES / "rows.jsonl"
+    plain.write_text("".join(line + "\n" for line in lines))
+    readable = [json.dumps(row, ensure_ascii=False) for row in ROWS]
+    # With a byte order mark, Windows line ends, a blank line, and no line end at the end.
+    text = "\r\n\r\n".join(readable)
+    (FIXTURES / "rows_windows.jsonl").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    run("gzip", "-9nc", plain, output=FIXTURES / "rows.jsonl.gz")
+    run("zstd", "-qc", plain, output=FIXTURES / "rows.jsonl.zst")
+    # Two members in one file, as `cat a.gz b.gz` and parallel compressors make them.
+    halves = [FIXTURES / "first.jsonl", FIXTURES / "second.jsonl"]
+    halves[0].write_text("".join(line + "\n" for line in lines[:2]))
+    halves[1].write_text("".join(line + "\n" for line in lines[2:]))
+    run("gzip", "-nc", *halves, output=FIXTURES / "members.jsonl.gz")
+    for half in halves:
+        half.unlink()
+    frames = [FIXTURES / "first.zst", FIXTURES / "second.zst"]
+    for frame, part in zip(frames, (lines[:2], lines[2:])):
+        text = "".join(line + "\n" for line in part).encode()
+        subprocess.run(["zstd", "-qc"], input=text, stdout=open(frame, "wb"), check=True)
+    run("cat", *frames, output=FIXTURES / "frames.jsonl.zst")
+    for frame in frames:
+        frame.unlink()
+
+
+def separated_values():
+    names = ["id", "title", "text", "url", "year"]
+    rows = [{name: row[name] for name in names} for row in ROWS]
+
+    def write(path, encoding="utf-8", **options):
+        with open(path, "w", newline="", encoding=encoding) as file:
+            writer = csv.DictWriter(file, names, **options)
+            writer.writeheader()
+            writer.writerows(rows)
+
+    write(FIXTURES / "rows.csv")
+    write(FIXTURES / "rows_quoted.csv", encoding="utf-8-sig", quoting=csv.QUOTE_ALL)
+    write(FIXTURES / "rows.tsv", dialect="excel-tab")
+    run("gzip", "-9nc", FIXTURES / "rows.csv", output=FIXTURES / "rows.csv.gz")
+    run("zstd", "-qc", FIXTURES / "rows.tsv", output=FIXTURES / "rows.tsv.zst")
+
+
+def parquet():
+    def table(text_type):
+        schema = pyarrow.schema(
+            [
+                ("id", text_type),
+                ("title", text_type),
+                ("text", text_type),
+                ("url", text_type),
+                ("year", pyarrow.int64()),
+                ("meta", pyarrow.struct([("lang", text_type)])),
+            ]
+        )
+        return pyarrow.Table.from_pylist(ROWS, schema=schema)
+
+    def write(name, text_type, **options):
+        pyarrow.parquet.write_table(table(text_type), FIXTURES / name, **options)
+
+    write("utf8.parquet", pyarrow.string(), compression="snappy")
+    write("large.parquet", pyarrow.large_string(), compression="zstd", row_group_size=2)
+    write("view.parquet", pyarrow.string_view(), compression="gzip")
+    dictionary = table(pyarrow.string())
+    column = dictionary["title"].dictionary_encode()
+    dictionary = dictionary.set_column(1, "title", column)
+    pyarrow.parquet.write_table(dictionary, FIXTURES / "dictionary.parquet", compression="lz4")
+    numbers = pyarrow.table({"id": [7, 8], "text": ["A row with a number for a name.", None]})
+    pyarrow.parquet.write_table(numbers, FIXTURES / "numbers.parquet")
+
+
+def message(subject, sender="clerk@harbour.example"):
+    made = EmailMessage(policy=email.policy.SMTP.clone(linesep="\n"))
+    made["Subject"] = subject
+    made["From"] = sender
+    made["To"] = "all@harbour.example"
+    made["Date"] = "Sun, 20 Jul 2008 14:00:00 +0200"
+    return made
+
+
+def messages():
+    """Four messages, each sent in another way."""
+    plain = message("Moorings after the storm")
+    plain["Message-ID"] = "<1@harbour.example>"
+    plain.set_content(
+        "From now on the western moorings are closed.\n\n"
+        "From the office you may borrow a rope; sign for it.\n",
+        cte="7bit",
+    )
+    accents = message("Grüße aus dem Büro")
+    accents["Message-ID"] = "<2@harbour.example>"
+    accents.set_content(
+        "Die Öffnungszeiten ändern sich: ab Montag schließen wir früher.\n",
+        charset="iso-8859-1",
+        cte="quoted-printable",
+    )
+    chinese = message("码头通知")
+    chinese["Message-ID"] = "<3@harbour.example>"
+    chinese.set_content("明天上午码头停水，请提前准备。\n", charset="gb2312", cte="base64")
+    alternative = message("Two versions")
+    alternative["Message-ID"] = "<4@harbour.example>"
+    alternative.set_content("The plain version counts.\n")
+    alternative.add_alternative(
+        "<html><body><p>The <b>other</b> version.</p></body></html>\n", subtype="html"
+    )
+    alternative.add_attachment(
+        "attached words do not count\n", subtype="csv", filename="list.csv"
+    )
+    page = message("Only a page")
+    page["Message-ID"] = "<5@harbour.example>"
+    page.set_content(
+        "<html><head><style>p { color: red }</style></head>"
+        "<body><p>Bring your own <b>cup</b>.</p><p>Caf&eacute; opens at ten.</p></body></html>\n",
+        subtype="html",
+    )
+    return [plain, accents, chinese, alternative, page]
+
+
+def mail():
+    names = ["plain", "accents", "chinese", "alternative", "page"]
+    made = messages()
+    folder = FIXTURES / "mail"
+    folder.mkdir()
+    for name, one in zip(names, made):
+        # Separators between the parts are random unless they are set.
+        for part in one.walk():
+            if part.is_multipart():
+                part.set_boundary(f"=={name}-{part.get_content_subtype()}==")
+        (folder / f"{name}.eml").write_bytes(one.as_bytes())
+
+    box = mailbox.mbox(FIXTURES / "archive.mbox")
+    for number, one in enumerate(made):
+        entry = mailbox.mboxMessage(one)
+        entry.set_from("clerk@harbour.example", (2008, 7, 20, 12, 0, number, 6, 202, 0))
+        box.add(entry)
+    box.close()
+    run("gzip", "-9nc", FIXTURES / "archive.mbox", output=FIXTURES / "archive.mbox.gz")
+
+    root = FIXTURES / "maildir"
+    maildir = mailbox.Maildir(root)
+    for one, (place, name) in zip(
+        made, [("cur", "1001.M1.harbour:2,S"), ("cur", "1002.M2.harbour:2,"), ("new", "1003.M3.harbour")]
+    ):
+        # Python puts the machine's name and the time into the file name; ours must not change.
+        key = maildir.add(one)
+        shutil.move(root / "new" / key, root / place / name)
+    (root / "tmp" / "1004.M4.harbour").write_text("Subject: half delivered\n\n")
+
+
+def single_files():
+    folder = FIXTURES / "folder"
+    (folder / "deeper").mkdir(parents=True)
+    (folder / "b.txt").write_bytes("Ein Kännchen Kaffee für die Wartenden im Büro.\n".encode("windows-1252"))
+    (folder / "a.md").write_text("# Notice\n\nThe pier is *closed* on Mondays.\n", encoding="utf-8")
+    (folder / "deeper" / "page.html").write_bytes(
+        (
+            '<!DOCTYPE html><html><head><meta charset="iso-8859-1"><title>Prices &amp; hours</title>'
+            "<script>var hidden = 1;</script></head><body><!-- hidden --><h1>Prices</h1>"
+            "<p>A coffee in the caf\u00e9 is two euros.</p><p>Children pay half.</p></body></html>\n"
+        ).encode("iso-8859-1")
+    )
+    (folder / "photo.jpg").write_bytes(b"\xff\xd8\xff\xe0 not a picture")
+    (folder / "wide.txt").write_bytes("The notice board stands by the gate.\n".encode("utf-16"))
+
+
+def main():
+    if FIXTURES.exists():
+        shutil.rmtree(FIXTURES)
+    FIXTURES.mkdir(parents=True)
+    json_lines()
+    separated_values()
+    parquet()
+    mail()
+    single_files()
+    (FIXTURES / "rows_expected.json").write_text(json.dumps(ROWS, ensure_ascii=False, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
