@@ -17,6 +17,7 @@ mod tests;
 
 use lookalike_detect::Verdict;
 use lookalike_index::{Buckets, DocumentId, IndexError, KeepOrder};
+use serde::{Deserialize, Serialize};
 
 pub use clustering::{Clustering, JoinCounts, Membership};
 
@@ -49,7 +50,8 @@ pub struct Pair {
 }
 
 /// How clusters are made from confirmed pairs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ClusterRule {
     /// Every member is a confirmed duplicate of the keeper.
     #[default]

@@ -1,0 +1,49 @@
+//! One pass over the input: blocks are read ahead, worked on in parallel, and taken in order.
+
+use lookalike_corpus::{Block, Corpus};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use crate::{Context, RunError};
+
+/// Blocks in flight for each thread: enough to keep all busy when one block is slow.
+const BLOCKS_PER_THREAD: usize = 2;
+
+/// Runs `work` on every block of the corpus and hands the results to `take` in reading order.
+///
+/// The next blocks are read while the present ones are worked on; with one thread the two simply
+/// alternate. Whatever the number of threads, `take` sees the same results in the same order.
+pub fn over_blocks<T: Send>(
+    corpus: &Corpus,
+    stage: &'static str,
+    context: &Context<'_>,
+    work: impl Fn(&Block) -> T + Sync,
+    mut take: impl FnMut(T) -> Result<(), RunError>,
+) -> Result<(), RunError> {
+    context.progress.begin(stage, corpus.size_bytes());
+    let threads = rayon::current_num_threads();
+    let group_size = if threads == 1 { 1 } else { threads * BLOCKS_PER_THREAD };
+    let mut blocks = corpus.blocks();
+    let mut read = || blocks.by_ref().take(group_size).collect::<Vec<Block>>();
+    let mut group = read();
+    while !group.is_empty() {
+        context.interrupt.check()?;
+        let one = |block: &Block| {
+            let result = work(block);
+            context.progress.advance(block.consumed_bytes());
+            result
+        };
+        let (next, results) = if threads == 1 {
+            let results: Vec<T> = group.iter().map(one).collect();
+            drop(std::mem::take(&mut group));
+            (read(), results)
+        } else {
+            rayon::join(&mut read, || group.par_iter().map(one).collect::<Vec<T>>())
+        };
+        for result in results {
+            take(result)?;
+        }
+        group = next;
+    }
+    context.progress.end();
+    Ok(())
+}

@@ -1,0 +1,222 @@
+//! Everything that decides a run's result, as one document that is stored with the result.
+//!
+//! The document is flat: the run's own keys beside the method's parameters, each named like its
+//! command-line flag. What [`Config`] does not know belongs to the method, which refuses what it
+//! does not know either.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use lookalike_detect::DetectorConfig;
+use serde::{Deserialize, Serialize};
+
+use crate::cluster::ClusterRule;
+use crate::{ByteSize, ConfigError, KeepRule};
+
+/// The method `find` and `dedup` use when none is named.
+pub const DEFAULT_METHOD: &str = "minhash";
+
+/// A run's configuration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// How documents are read, joined, clustered and reported.
+    pub run: RunConfig,
+    /// The method and its parameters.
+    pub detector: DetectorConfig,
+}
+
+/// The part of a configuration that is the same for every method.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct RunConfig {
+    /// The field that holds the text; `a.b` reaches into nested objects.
+    pub text_key: String,
+    /// The field that holds the document's id; `row` numbers the rows instead.
+    pub id_key: String,
+    /// Threads to use; 0 means one for each core.
+    pub threads: usize,
+    /// How much memory the join may use before it goes to disk.
+    pub memory: ByteSize,
+    /// Which document of a cluster is kept.
+    pub keep: KeepRule,
+    /// What a cluster promises.
+    pub cluster: ClusterRule,
+    /// Which confirmed pairs are written.
+    pub pairs: PairsWritten,
+    /// A further exact check that every pair must pass.
+    pub verify: Verify,
+    /// Collection statistics to use instead of counting the input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stats: Option<PathBuf>,
+    /// Failed comparisons a document may cost before the rest of a crowded bucket is skipped (and
+    /// counted as skipped).
+    pub max_comparisons: usize,
+}
+
+impl Default for RunConfig {
+    fn default() -> Self {
+        Self {
+            text_key: "text".into(),
+            id_key: "id".into(),
+            threads: 0,
+            memory: ByteSize(8 << 30),
+            keep: KeepRule::First,
+            cluster: ClusterRule::Star,
+            pairs: PairsWritten::Clusters,
+            verify: Verify::None,
+            stats: None,
+            max_comparisons: 1_000,
+        }
+    }
+}
+
+/// Which confirmed pairs are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PairsWritten {
+    /// Those the clusters rest on: linear in the input.
+    #[default]
+    Clusters,
+    /// Every confirmed pair.
+    All,
+}
+
+/// A further exact check on the sets of terms, written `none`, `jaccard:0.8` or `cosine:0.9`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Verify {
+    /// The method's own verdict stands.
+    #[default]
+    None,
+    /// Jaccard of the sets of terms at least this.
+    Jaccard(f64),
+    /// Cosine of the sets of terms at least this.
+    Cosine(f64),
+}
+
+impl FromStr for Verify {
+    type Err = ConfigError;
+
+    fn from_str(text: &str) -> Result<Self, ConfigError> {
+        let wrong = || ConfigError::Value {
+            key: "verify",
+            value: text.to_owned(),
+            expected: "none, jaccard:T or cosine:T with T between 0 and 1",
+        };
+        let (measure, threshold) = match text.split_once(':') {
+            None if text == "none" => return Ok(Self::None),
+            None => return Err(wrong()),
+            Some((measure, threshold)) => (measure, threshold.parse().map_err(|_| wrong())?),
+        };
+        if !(0.0..=1.0).contains(&threshold) {
+            return Err(wrong());
+        }
+        match measure {
+            "jaccard" => Ok(Self::Jaccard(threshold)),
+            "cosine" => Ok(Self::Cosine(threshold)),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl fmt::Display for Verify {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => formatter.write_str("none"),
+            Self::Jaccard(threshold) => write!(formatter, "jaccard:{threshold}"),
+            Self::Cosine(threshold) => write!(formatter, "cosine:{threshold}"),
+        }
+    }
+}
+
+crate::serde_as_text!(Verify);
+
+/// Both parts as they stand in one flat table.
+#[derive(Serialize, Deserialize)]
+struct Flat {
+    #[serde(flatten)]
+    run: RunConfig,
+    #[serde(flatten)]
+    method: toml::Table,
+}
+
+impl Config {
+    /// A configuration with this method's defaults.
+    ///
+    /// # Errors
+    /// The method does not exist.
+    pub fn for_method(name: &str) -> Result<Self, ConfigError> {
+        let mut table = toml::Table::new();
+        table.insert("method".into(), name.into());
+        Self::from_table(table)
+    }
+
+    /// Reads a flat table of run keys and method parameters; absent keys have their defaults.
+    ///
+    /// # Errors
+    /// A key that neither the run nor the method knows, or a value of the wrong kind.
+    pub fn from_table(mut table: toml::Table) -> Result<Self, ConfigError> {
+        table.entry("method").or_insert_with(|| DEFAULT_METHOD.into());
+        let flat: Flat = table
+            .try_into()
+            .map_err(|error: toml::de::Error| ConfigError::Invalid(error.message().to_owned()))?;
+        let mut method = flat.method;
+        // A flattened map also receives the keys that the struct beside it has consumed.
+        let run_keys = toml::Table::try_from(RunConfig {
+            stats: Some(PathBuf::new()),
+            ..RunConfig::default()
+        })
+        .map_err(|error| ConfigError::Invalid(error.to_string()))?;
+        method.retain(|key, _| !run_keys.contains_key(key));
+        let detector = DetectorConfig::from_table(method)?;
+        Ok(Self { run: flat.run, detector })
+    }
+
+    /// The whole configuration as text that [`Config::from_table`] reads back.
+    ///
+    /// # Errors
+    /// A value that cannot be written as TOML; none is known.
+    pub fn to_toml(&self) -> Result<String, ConfigError> {
+        let invalid = |error: toml::ser::Error| ConfigError::Invalid(error.to_string());
+        let mut table = toml::Table::try_from(&self.detector).map_err(invalid)?;
+        table.extend(toml::Table::try_from(&self.run).map_err(invalid)?);
+        toml::to_string_pretty(&table).map_err(invalid)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_resolved_configuration_reads_back_as_itself() {
+        for (method, _) in DetectorConfig::METHODS {
+            let mut config = Config::for_method(method).unwrap();
+            config.run.verify = Verify::Jaccard(0.8);
+            config.run.keep = "newest:date".parse().unwrap();
+            config.run.memory = "64M".parse().unwrap();
+            config.run.stats = Some("lexicon.stats".into());
+            let text = config.to_toml().unwrap();
+            let table: toml::Table = text.parse().unwrap();
+            assert_eq!(Config::from_table(table).unwrap(), config, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_key_nobody_knows_is_an_error_that_names_it() {
+        let table = toml::toml! { method = "exact"
+        treshold = 0.7 };
+        let message = Config::from_table(table).unwrap_err().to_string();
+        assert!(message.contains("treshold"), "{message}");
+    }
+
+    #[test]
+    fn verify_reads_what_it_writes_and_refuses_the_rest() {
+        for text in ["none", "jaccard:0.8", "cosine:0.9"] {
+            assert_eq!(text.parse::<Verify>().unwrap().to_string(), text);
+        }
+        for text in ["", "jaccard", "jaccard:2", "dice:0.5", "jaccard:x"] {
+            assert!(text.parse::<Verify>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Single documents out of a corpus, for commands that look at a pair.
+
+use lookalike_corpus::{Corpus, RowDocument};
+use lookalike_text::Document;
+
+use crate::RunError;
+
+/// A document that outlives the block it was read in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnedDocument {
+    /// The document's id.
+    pub id: String,
+    /// Its visible text.
+    pub text: String,
+    /// Its title or subject.
+    pub title: Option<String>,
+    /// Its address.
+    pub url: Option<String>,
+}
+
+impl OwnedDocument {
+    /// The document as the stages see it.
+    pub fn document(&self) -> Document<'_> {
+        Document { text: &self.text, title: self.title.as_deref(), url: self.url.as_deref() }
+    }
+}
+
+impl From<&RowDocument<'_>> for OwnedDocument {
+    fn from(row: &RowDocument<'_>) -> Self {
+        Self {
+            id: row.id.clone().into_owned(),
+            text: row.text.clone().into_owned(),
+            title: row.title.as_deref().map(str::to_owned),
+            url: row.url.as_deref().map(str::to_owned),
+        }
+    }
+}
+
+/// The first document of a corpus.
+///
+/// # Errors
+/// None can be read; the error says why for the first row.
+pub fn first_document(corpus: &Corpus) -> Result<OwnedDocument, RunError> {
+    let mut found = None;
+    let mut reason = None;
+    for block in corpus.blocks() {
+        block.visit(|row| match &row.content {
+            Ok(document) if found.is_none() => found = Some(OwnedDocument::from(document)),
+            Err(unreadable) if reason.is_none() => reason = Some(unreadable.to_string()),
+            _ => {}
+        });
+        if found.is_some() {
+            break;
+        }
+    }
+    found.ok_or_else(|| {
+        RunError::NothingReadable(reason.unwrap_or_else(|| "the input is empty".into()))
+    })
+}
+
+/// The documents with these ids.
+///
+/// # Errors
+/// One of them is not in the corpus.
+pub fn documents_by_id<const N: usize>(
+    corpus: &Corpus,
+    ids: [&str; N],
+) -> Result<[OwnedDocument; N], RunError> {
+    let mut found = [const { None }; N];
+    for block in corpus.blocks() {
+        block.visit(|row| {
+            let Ok(document) = &row.content else { return };
+            for (place, id) in found.iter_mut().zip(ids) {
+                if place.is_none() && document.id == id {
+                    *place = Some(OwnedDocument::from(document));
+                }
+            }
+        });
+        if found.iter().all(Option::is_some) {
+            break;
+        }
+    }
+    for (place, id) in found.iter().zip(ids) {
+        if place.is_none() {
+            return Err(RunError::UnknownId(id.to_owned()));
+        }
+    }
+    Ok(found.map(Option::unwrap_or_default))
+}

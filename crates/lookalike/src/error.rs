@@ -1,0 +1,105 @@
+//! What can go wrong in a run, as sentences a user can act on.
+
+use std::path::PathBuf;
+
+use lookalike_corpus::CorpusError;
+use lookalike_detect::DetectError;
+use lookalike_index::IndexError;
+use lookalike_statistics::StatisticsError;
+
+/// A configuration that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// A value outside what its key allows.
+    #[error("{key} = `{value}`: expected {expected}")]
+    Value {
+        /// The key, which is also the flag's name.
+        key: &'static str,
+        /// What was given.
+        value: String,
+        /// What is allowed.
+        expected: &'static str,
+    },
+    /// A table that is no configuration.
+    #[error("{0}")]
+    Invalid(String),
+    /// The method or its parameters.
+    #[error(transparent)]
+    Detector(#[from] DetectError),
+}
+
+/// A run that could not be finished.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The method or its artefacts.
+    #[error(transparent)]
+    Detect(#[from] DetectError),
+    /// Reading the input or writing it back.
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
+    /// The join's working files.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// A statistics file.
+    #[error("{path} is no statistics file to use")]
+    Statistics {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: StatisticsError,
+    },
+    /// Counts that cannot be added up.
+    #[error(transparent)]
+    Counting(#[from] StatisticsError),
+    /// A result file or a working file.
+    #[error("cannot {action} {path}")]
+    File {
+        /// What was tried: read, write, create.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+    /// Two documents with one id.
+    #[error(
+        "two documents have the id `{id}`: {first} and {second}; make the ids unique, name another field with --id-key, or number the rows with --id-key row"
+    )]
+    DuplicateId {
+        /// The id.
+        id: String,
+        /// Where it stands first.
+        first: String,
+        /// Where it stands again.
+        second: String,
+    },
+    /// The output folder has something in it.
+    #[error("{0} is not empty; choose another folder, or overwrite its results with --force")]
+    OutputNotEmpty(PathBuf),
+    /// Not one document could be read.
+    #[error("no document could be read: {0}")]
+    NothingReadable(String),
+    /// More rows than document numbers.
+    #[error("the input has more than 4,294,967,295 rows; split it")]
+    TooManyRows,
+    /// A document that was asked for by id is not in the input.
+    #[error("no document with the id `{0}` was found in the input")]
+    UnknownId(String),
+    /// The user stopped the run.
+    #[error("interrupted; nothing was written")]
+    Interrupted,
+}
+
+/// Names the path an input/output error happened at.
+pub(crate) fn file_error(
+    action: &'static str,
+    path: &std::path::Path,
+) -> impl FnOnce(std::io::Error) -> RunError {
+    let path = path.to_owned();
+    move |source| RunError::File { action, path, source }
+}

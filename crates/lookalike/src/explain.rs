@@ -1,0 +1,113 @@
+//! Why two documents match, or do not.
+
+use std::collections::BTreeMap;
+
+use lookalike_detect::{
+    Comparison, DescribedFeature, Detector, Prepared, Rejection, Scratch, Verdict,
+};
+use lookalike_text::Document;
+use similar::{ChangeTag, TextDiff};
+
+/// Everything there is to say about a pair.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The verdict, as a batch would give it.
+    pub verdict: Verdict,
+    /// Why a document has no signature, left and right.
+    pub rejections: (Option<Rejection>, Option<Rejection>),
+    /// Bucket keys of the left, of the right, and of both documents.
+    pub keys: (usize, usize, usize),
+    /// The measures behind the verdict, where the method has more than its keys.
+    pub comparison: Option<Comparison>,
+    /// Features both have, heaviest first.
+    pub shared: Vec<SharedFeature>,
+    /// Features only the left document has, heaviest first.
+    pub only_left: Vec<DescribedFeature>,
+    /// Features only the right document has, heaviest first.
+    pub only_right: Vec<DescribedFeature>,
+    /// The words of both documents in order: common, only left (`Delete`), only right (`Insert`).
+    pub difference: Vec<(ChangeTag, String)>,
+}
+
+/// A feature that both documents have.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SharedFeature {
+    /// The feature in words.
+    pub text: String,
+    /// Its weight in the left document.
+    pub left_weight: f64,
+    /// Its weight in the right document.
+    pub right_weight: f64,
+}
+
+/// Compares two documents the way a batch does and tells all of it.
+pub fn explain(detector: &Detector, left: &Document<'_>, right: &Document<'_>) -> Explanation {
+    let mut scratch = Scratch::default();
+    let signed = (detector.sign(left, &mut scratch), detector.sign(right, &mut scratch));
+    let features = (detector.features(left, &mut scratch), detector.features(right, &mut scratch));
+    let mut keys = (0, 0, 0);
+    let mut verdict = Verdict { duplicate: false, score: 0.0 };
+    if let (Ok(l), Ok(r)) = &signed {
+        let shared = l.keys.iter().filter(|key| r.keys.binary_search(key).is_ok()).count();
+        keys = (l.keys.len(), r.keys.len(), shared);
+        let judged = detector.judge(
+            Prepared { signature: Some(&l.signature), features: Some(&features.0) },
+            Prepared { signature: Some(&r.signature), features: Some(&features.1) },
+        );
+        // A batch compares nothing that shares no key, however alike it is.
+        verdict = match shared {
+            0 if detector.keys_decide() => Verdict { duplicate: false, score: 0.0 },
+            0 => Verdict { duplicate: false, ..judged },
+            _ => judged,
+        };
+    }
+    let comparison = detector.measure(&features.0, &features.1);
+    let (shared, only_left, only_right) =
+        split_features(detector.describe(left), detector.describe(right));
+    Explanation {
+        verdict,
+        rejections: (signed.0.err(), signed.1.err()),
+        keys,
+        comparison,
+        shared,
+        only_left,
+        only_right,
+        difference: word_difference(left.text, right.text),
+    }
+}
+
+type SplitFeatures = (Vec<SharedFeature>, Vec<DescribedFeature>, Vec<DescribedFeature>);
+
+fn split_features(left: Vec<DescribedFeature>, right: Vec<DescribedFeature>) -> SplitFeatures {
+    let mut right_by_feature: BTreeMap<u64, DescribedFeature> =
+        right.into_iter().map(|feature| (feature.feature, feature)).collect();
+    let (mut shared, mut only_left) = (Vec::new(), Vec::new());
+    for feature in left {
+        match right_by_feature.remove(&feature.feature) {
+            Some(twin) => shared.push(SharedFeature {
+                text: feature.text,
+                left_weight: feature.weight,
+                right_weight: twin.weight,
+            }),
+            None => only_left.push(feature),
+        }
+    }
+    let mut only_right: Vec<DescribedFeature> = right_by_feature.into_values().collect();
+    shared.sort_by(|a, b| b.left_weight.total_cmp(&a.left_weight).then(a.text.cmp(&b.text)));
+    for only in [&mut only_left, &mut only_right] {
+        only.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.text.cmp(&b.text)));
+    }
+    (shared, only_left, only_right)
+}
+
+/// The difference word by word, neighbors of one kind joined.
+fn word_difference(left: &str, right: &str) -> Vec<(ChangeTag, String)> {
+    let mut difference: Vec<(ChangeTag, String)> = Vec::new();
+    for change in TextDiff::from_words(left, right).iter_all_changes() {
+        match difference.last_mut() {
+            Some((tag, text)) if *tag == change.tag() => text.push_str(change.value()),
+            _ => difference.push((change.tag(), change.value().to_owned())),
+        }
+    }
+    difference
+}

@@ -1,0 +1,13 @@
+//! The result files: names and fields are a contract that other tools read.
+
+mod folder;
+mod pairs;
+mod rows;
+mod summary;
+
+pub use folder::OutputFolder;
+pub(crate) use pairs::PairsById;
+pub use pairs::SortedPairs;
+pub use rows::{write_clusters, write_pairs, write_unreadable};
+pub(crate) use summary::peak_memory_bytes;
+pub use summary::{Seconds, Summary};

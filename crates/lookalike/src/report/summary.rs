@@ -1,0 +1,74 @@
+//! `summary.json`: the counts of a run, which add up to its input.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use serde::Serialize;
+
+/// The counts of a run: `kept + removed + too_short + unreadable = documents`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Summary {
+    /// Rows read.
+    pub documents: u64,
+    /// Documents that stay: keepers of clusters and documents without a duplicate.
+    pub kept: u64,
+    /// Documents that have a keeper other than themselves.
+    pub removed: u64,
+    /// Documents too short or too plain for the method to judge; they stay as well.
+    pub too_short: u64,
+    /// `too_short` by reason.
+    pub too_short_reasons: BTreeMap<&'static str, u64>,
+    /// Rows that could not be read, listed in `unreadable.jsonl`.
+    pub unreadable: u64,
+    /// Clusters of two or more documents.
+    pub clusters: u64,
+    /// The size of the largest cluster.
+    pub largest_cluster: u64,
+    /// Pairs that were compared, or that share a key where the key decides.
+    pub candidate_pairs: u64,
+    /// Pairs found to be duplicates.
+    pub confirmed_pairs: u64,
+    /// Comparisons that a crowded bucket would have needed and that were not made.
+    pub skipped_comparisons: u64,
+    /// Wall-clock seconds by stage.
+    pub seconds: Seconds,
+    /// The largest resident memory of the process so far, where the system tells.
+    pub peak_memory_bytes: Option<u64>,
+    /// The method.
+    pub method: String,
+    /// Its threshold, where it has one.
+    pub threshold: Option<f64>,
+    /// The version of lookalike.
+    pub version: &'static str,
+}
+
+/// Seconds by stage, in the order the stages ran.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Seconds {
+    /// Each stage and its wall-clock seconds.
+    #[serde(flatten)]
+    stages: BTreeMap<&'static str, f64>,
+}
+
+impl Seconds {
+    /// Runs a stage and notes how long it took.
+    pub fn time<T>(&mut self, stage: &'static str, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = work();
+        *self.stages.entry(stage).or_default() += start.elapsed().as_secs_f64();
+        result
+    }
+
+    /// The sum over all stages.
+    pub fn total(&self) -> f64 {
+        self.stages.values().sum()
+    }
+}
+
+/// The peak of resident memory, as Linux tells it.
+pub(crate) fn peak_memory_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
+}
