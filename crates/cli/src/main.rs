@@ -1,3 +1,50 @@
-//! The binary `lookalike`.
+//! The binary `lookalike`: what was typed becomes a call of the library.
 
-fn main() {}
+mod arguments;
+mod commands;
+mod configuration;
+mod demo;
+mod display;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use lookalike::Interrupt;
+
+use crate::arguments::{Arguments, Command};
+
+/// Set by Ctrl-C; every long loop of the library looks at it.
+static INTERRUPT: Interrupt = Interrupt::new();
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    stop_cleanly_on_interrupt();
+    let result = match &arguments.command {
+        Command::Find(arguments) => commands::find::run(arguments),
+        Command::Dedup(arguments) => commands::dedup::run(arguments),
+        Command::Stats(arguments) => commands::stats::run(arguments),
+        Command::Explain(arguments) => commands::explain::run(arguments),
+        Command::Plan(arguments) => commands::plan::run(arguments),
+        Command::Demo(arguments) => commands::demo::run(arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if display::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            display::print_error(&error);
+            if error.is::<configuration::Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
+        }
+    }
+}
+
+/// The first Ctrl-C lets the run remove its working files; the second ends the process at once.
+fn stop_cleanly_on_interrupt() {
+    // Without a handler Ctrl-C still ends the process; only the tidying is lost.
+    let _ = ctrlc::set_handler(|| {
+        if INTERRUPT.is_set() {
+            std::process::exit(130);
+        }
+        INTERRUPT.stop();
+    });
+}

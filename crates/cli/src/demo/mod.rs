@@ -6,4 +6,4 @@ mod sample;
 mod stories;
 mod templates;
 
-pub use sample::{SampleDocument, documents, json_lines};
+pub use sample::json_lines;

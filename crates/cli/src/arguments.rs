@@ -1,0 +1,228 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::Serialize;
+
+/// Finds near-duplicate documents, says why, and decides which copy to keep.
+#[derive(Debug, Parser)]
+#[command(name = "lookalike", version, propagate_version = true, max_term_width = 100)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find clusters and pairs of near-duplicates; nothing is changed
+    Find(FindArguments),
+    /// Write the corpus without its copies, and what was removed and why
+    Dedup(DedupArguments),
+    /// Count a collection's terms into a statistics file, merge such files, or look into one
+    Stats(StatsArguments),
+    /// Say why two documents match, or do not
+    Explain(ExplainArguments),
+    /// Forecast memory, disk and time of a run, and which pairs its search will see
+    Plan(PlanArguments),
+    /// Write the sample documents, find their copies and explain a pair
+    Demo(DemoArguments),
+}
+
+#[derive(Debug, Args)]
+pub struct FindArguments {
+    /// Files, folders, globs, or - for JSON Lines on standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<String>,
+    /// Folder for clusters.jsonl, pairs.jsonl, summary.json and config.toml
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub shared: SharedArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct DedupArguments {
+    /// Files, folders, globs, or - for JSON Lines on standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<String>,
+    /// Folder for kept.*, removed.* and the files that `find` writes
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub shared: SharedArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct StatsArguments {
+    /// The collection to count; with --merge, statistics files
+    #[arg(value_name = "INPUT", required_unless_present = "show")]
+    pub inputs: Vec<String>,
+    /// The statistics file to write
+    #[arg(long, value_name = "FILE", required_unless_present = "show")]
+    pub out: Option<PathBuf>,
+    /// Add up the statistics files given as input
+    #[arg(long)]
+    pub merge: bool,
+    /// Print what a statistics file holds
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["merge", "out", "inputs"])]
+    pub show: Option<PathBuf>,
+    /// With --show: the nidf range whose lexicon is measured
+    #[arg(long, value_name = "MIN-MAX", default_value = "0.2-0.8")]
+    pub nidf: String,
+    /// Leave out terms of fewer documents than this
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub min_documents: u32,
+    #[command(flatten)]
+    pub shared: SharedArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct ExplainArguments {
+    /// The first document: a file, or with --in an id
+    #[arg(value_name = "A")]
+    pub left: String,
+    /// The second document
+    #[arg(value_name = "B")]
+    pub right: String,
+    /// The collection that holds documents A and B
+    #[arg(long = "in", value_name = "INPUT", num_args = 1..)]
+    pub inputs: Vec<String>,
+    #[command(flatten)]
+    pub shared: SharedArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct PlanArguments {
+    /// Files, folders, globs, or - for JSON Lines on standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<String>,
+    #[command(flatten)]
+    pub shared: SharedArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct DemoArguments {
+    /// Folder for the sample documents and the results; a temporary one by default
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// Flags that every command over documents takes.
+#[derive(Debug, Args)]
+pub struct SharedArguments {
+    #[command(flatten)]
+    pub run: RunArguments,
+    #[command(flatten)]
+    pub method: MethodArguments,
+    /// Any further parameter of the method, as in `--set analyzer.lowercase=false`
+    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Method")]
+    pub set: Vec<String>,
+    /// A configuration file; flags override it
+    #[arg(long, value_name = "FILE.toml", help_heading = "Run")]
+    pub config: Option<PathBuf>,
+    /// Replace the results in an output folder that is not empty
+    #[arg(long, help_heading = "Run")]
+    pub force: bool,
+    /// No progress and no report, only errors
+    #[arg(long, short, help_heading = "Run")]
+    pub quiet: bool,
+    /// How the report is printed
+    #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Run")]
+    pub format: Format,
+    /// Folder for working files; the system's temporary folder by default
+    #[arg(long, value_name = "DIR", help_heading = "Run")]
+    pub temp_dir: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    Table,
+    /// For programs
+    Json,
+}
+
+/// Flags whose names are keys of the configuration file.
+#[derive(Debug, Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[command(next_help_heading = "Run")]
+pub struct RunArguments {
+    /// The field that holds the text [default: text]
+    #[arg(long, value_name = "FIELD")]
+    text_key: Option<String>,
+    /// The field that holds the id; `row` numbers the rows [default: id]
+    #[arg(long, value_name = "FIELD")]
+    id_key: Option<String>,
+    /// Threads to use; 0 for one on each core [default: 0]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Memory for the join before it goes to disk [default: 8G]
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<String>,
+    /// Which copy stays: first, longest, shortest, newest:FIELD, oldest:FIELD, max:FIELD,
+    /// prefer:FIELD=a,b,c [default: first]
+    #[arg(long, value_name = "RULE")]
+    keep: Option<String>,
+    /// star: every member matches the keeper; components: chains of matches [default: star]
+    #[arg(long, value_name = "SHAPE")]
+    cluster: Option<String>,
+    /// clusters: the pairs that clusters rest on; all: every confirmed pair [default: clusters]
+    #[arg(long, value_name = "WHICH")]
+    pairs: Option<String>,
+    /// A further exact check on the sets of terms: none, jaccard:T or cosine:T [default: none]
+    #[arg(long, value_name = "CHECK")]
+    verify: Option<String>,
+    /// Collection statistics to use instead of counting the input
+    #[arg(long, value_name = "FILE")]
+    stats: Option<PathBuf>,
+    /// Comparisons a document may cost before the rest of a crowded bucket is skipped and counted
+    #[arg(long, value_name = "N")]
+    max_comparisons: Option<usize>,
+}
+
+/// The parameters of methods that people set most; `--set` reaches all of them.
+#[derive(Debug, Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[command(next_help_heading = "Method")]
+pub struct MethodArguments {
+    /// The method; `lookalike methods` in the docs lists them
+    #[arg(long, short, value_name = "NAME")]
+    method: Option<String>,
+    /// The score from which a pair counts as duplicate
+    #[arg(long, alias = "jaccard-threshold", value_name = "T")]
+    threshold: Option<f64>,
+    /// minhash, vectors: words in a shingle
+    #[arg(long, alias = "ngram-size", value_name = "N")]
+    ngram: Option<usize>,
+    /// minhash: the most minima a document may cost
+    #[arg(long, alias = "num-perm", value_name = "N")]
+    permutations: Option<usize>,
+    /// minhash: bucket keys of a document, instead of choosing them from threshold and recall
+    #[arg(long, alias = "num-buckets", value_name = "N")]
+    bands: Option<usize>,
+    /// minhash: minima a bucket key is made of
+    #[arg(long, alias = "hashes-per-bucket", value_name = "N")]
+    rows: Option<usize>,
+    /// minhash: the least probability with which a pair at the threshold is looked at
+    #[arg(long, value_name = "P")]
+    recall: Option<f64>,
+    /// simhash: bits of a signature
+    #[arg(long, alias = "hash-bits", value_name = "N")]
+    bits: Option<usize>,
+    /// simhash: bits in which duplicates may differ
+    #[arg(long, alias = "bit-diff", value_name = "N")]
+    distance: Option<usize>,
+    /// imatch: the settings of the 2008 paper for `web` or `mail`
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
+    /// imatch: randomized lexicons beside the primary one
+    #[arg(long, value_name = "K")]
+    bags: Option<usize>,
+    /// imatch: the retention rule, such as IDF-L-10 or Doc-L-90
+    #[arg(long, value_name = "RULE")]
+    rule: Option<String>,
+    /// Seed of everything random
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}

@@ -1,0 +1,61 @@
+//! `lookalike demo`: the main job on sample documents, from input to explanation.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use clap::Parser;
+
+use crate::arguments::{Arguments, Command, DemoArguments};
+use crate::commands::{dedup, explain};
+use crate::demo::json_lines;
+use crate::display;
+
+/// The pair that is explained: an edited copy.
+const EXPLAINED: [&str; 2] = ["winter-ferry-1", "winter-ferry-2"];
+
+/// Runs the command.
+pub fn run(arguments: &DemoArguments) -> Result<()> {
+    let temporary;
+    let folder: PathBuf = match &arguments.out {
+        Some(folder) => folder.clone(),
+        None => {
+            temporary = tempfile::tempdir().context("cannot make a temporary folder")?;
+            temporary.path().to_owned()
+        }
+    };
+    std::fs::create_dir_all(&folder)
+        .with_context(|| format!("cannot create {}", folder.display()))?;
+    let input = folder.join("sample.jsonl");
+    std::fs::write(&input, json_lines())
+        .with_context(|| format!("cannot write {}", input.display()))?;
+    let results = folder.join("results");
+    step(&["dedup", "sample.jsonl", "--out", "results", "--threshold", "0.6"])?;
+    typed(&["dedup", &text(&input), "--out", &text(&results), "--threshold", "0.6", "--force"])?;
+    let [left, right] = EXPLAINED;
+    step(&["explain", left, right, "--in", "sample.jsonl", "--threshold", "0.6"])?;
+    typed(&["explain", left, right, "--in", &text(&input), "--threshold", "0.6"])?;
+    if arguments.out.is_none() {
+        display::line("\nkeep the files with: lookalike demo --out FOLDER")?;
+    }
+    Ok(())
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// Shows a command as a person would type it.
+fn step(arguments: &[&str]) -> Result<()> {
+    let bold = display::heading();
+    display::line(format_args!("\n{bold}$ lookalike {}{bold:#}\n", arguments.join(" ")))
+}
+
+/// Runs a command exactly as if it had been typed.
+fn typed(arguments: &[&str]) -> Result<()> {
+    let line = std::iter::once("lookalike").chain(arguments.iter().copied());
+    match Arguments::try_parse_from(line)?.command {
+        Command::Dedup(arguments) => dedup::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+        _ => Ok(()),
+    }
+}

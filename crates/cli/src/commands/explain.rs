@@ -1,0 +1,192 @@
+//! `lookalike explain A B`: why these two match, or do not.
+
+use anyhow::Result;
+use lookalike::{Explanation, OwnedDocument, RunError};
+use lookalike_detect::{DescribedFeature, Detector};
+use serde_json::json;
+use similar::ChangeTag;
+
+use crate::arguments::{ExplainArguments, Format};
+use crate::configuration::{self, Surroundings};
+use crate::display;
+
+/// Features of each kind that are printed.
+const SHOWN_FEATURES: usize = 12;
+/// Characters of unchanged text kept on each side of a change.
+const CONTEXT_CHARACTERS: usize = 60;
+
+/// Runs the command.
+pub fn run(arguments: &ExplainArguments) -> Result<()> {
+    let config = configuration::resolve(&arguments.shared)?;
+    let surroundings = Surroundings::new(&arguments.shared, &config)?;
+    let (left, right) = (&arguments.left, &arguments.right);
+    let inputs = match arguments.inputs.as_slice() {
+        [] => vec![left.clone(), right.clone()],
+        inputs => inputs.to_vec(),
+    };
+    let (detector, left, right) = surroundings.run(|context| {
+        let corpus = lookalike::open_corpus(&inputs, &config, context.temp_dir)?;
+        let [left, right] = if arguments.inputs.is_empty() {
+            let first = |input: &String| {
+                let one = std::slice::from_ref(input);
+                lookalike::first_document(&lookalike::open_corpus(one, &config, context.temp_dir)?)
+            };
+            [first(left)?, first(right)?]
+        } else {
+            lookalike::documents_by_id(&corpus, [left, right])?
+        };
+        let artifacts = lookalike::artifacts(&corpus, &config, context)?;
+        let detector = lookalike::build_detector(&config, &artifacts)?;
+        Ok::<_, RunError>((detector, left, right))
+    })?;
+    print(&detector, &left, &right, arguments.shared.format)
+}
+
+/// Explains a pair on standard output.
+pub fn print(
+    detector: &Detector,
+    left: &OwnedDocument,
+    right: &OwnedDocument,
+    format: Format,
+) -> Result<()> {
+    let explanation = lookalike::explain(detector, &left.document(), &right.document());
+    if format == Format::Json {
+        return display::line(serde_json::to_string_pretty(&as_json(&explanation, left, right))?);
+    }
+    print_verdict(&explanation, left, right)?;
+    print_features(&explanation)?;
+    print_difference(&explanation)
+}
+
+fn print_verdict(
+    explanation: &Explanation,
+    left: &OwnedDocument,
+    right: &OwnedDocument,
+) -> Result<()> {
+    let bold = display::heading();
+    let verdict = if explanation.verdict.duplicate { "duplicates" } else { "not duplicates" };
+    display::line(format_args!(
+        "{bold}{} and {}: {verdict}, score {:.3}{bold:#}",
+        left.id, right.id, explanation.verdict.score
+    ))?;
+    for (document, rejection) in
+        [(left, explanation.rejections.0), (right, explanation.rejections.1)]
+    {
+        if let Some(reason) = rejection {
+            let reason = reason.name().replace('_', " ");
+            display::line(format_args!("{} has no signature: {reason}", document.id))?;
+        }
+    }
+    let (n_left, n_right, n_shared) = explanation.keys;
+    display::line(format_args!("bucket keys: {n_shared} shared of {n_left} and {n_right}"))?;
+    if let Some(comparison) = &explanation.comparison {
+        display::line(format_args!("resemblance: {:.3}", comparison.resemblance))?;
+        if let Some((in_right, in_left)) = comparison.containment {
+            display::line(format_args!(
+                "containment: {:.0} % of {} is in {}, {:.0} % the other way",
+                100.0 * in_right,
+                left.id,
+                right.id,
+                100.0 * in_left
+            ))?;
+        }
+    }
+    Ok(())
+}
+
+fn print_features(explanation: &Explanation) -> Result<()> {
+    let list = |features: &mut dyn Iterator<Item = (&str, f64)>| {
+        let shown: Vec<String> = features
+            .take(SHOWN_FEATURES)
+            .map(|(text, weight)| format!("{text} {weight:.2}"))
+            .collect();
+        shown.join(" · ")
+    };
+    let described = |features: &[DescribedFeature]| {
+        list(&mut features.iter().map(|f| (f.text.as_str(), f.weight)))
+    };
+    let shared = list(&mut explanation.shared.iter().map(|f| (f.text.as_str(), f.left_weight)));
+    let bold = display::heading();
+    let rows = [
+        ("in both", explanation.shared.len(), shared),
+        ("only left", explanation.only_left.len(), described(&explanation.only_left)),
+        ("only right", explanation.only_right.len(), described(&explanation.only_right)),
+    ];
+    for (name, count, features) in rows {
+        display::line(format_args!("{bold}{name}{bold:#} ({count} features): {features}"))?;
+    }
+    Ok(())
+}
+
+fn print_difference(explanation: &Explanation) -> Result<()> {
+    let (red, green) = (display::removed(), display::added());
+    let mut text = String::new();
+    let last = explanation.difference.len().saturating_sub(1);
+    for (position, (tag, words)) in explanation.difference.iter().enumerate() {
+        match tag {
+            ChangeTag::Equal => text.push_str(&shortened(words, position == 0, position == last)),
+            ChangeTag::Delete => text.push_str(&format!("{red}[-{words}-]{red:#}")),
+            ChangeTag::Insert => text.push_str(&format!("{green}{{+{words}+}}{green:#}")),
+        }
+    }
+    display::line(format_args!("\n{}", text.trim_end()))
+}
+
+/// Unchanged text with its middle left out; at the start or end of the text only one side shows.
+fn shortened(words: &str, first: bool, last: bool) -> String {
+    let characters: Vec<char> = words.chars().collect();
+    if characters.len() <= 2 * CONTEXT_CHARACTERS + 5 {
+        return words.to_owned();
+    }
+    let head: String = characters.iter().take(CONTEXT_CHARACTERS).collect();
+    let tail: String = characters[characters.len() - CONTEXT_CHARACTERS..].iter().collect();
+    match (first, last) {
+        (true, false) => format!("… {tail}"),
+        (false, true) => format!("{head} …"),
+        _ => format!("{head} … {tail}"),
+    }
+}
+
+fn as_json(
+    explanation: &Explanation,
+    left: &OwnedDocument,
+    right: &OwnedDocument,
+) -> serde_json::Value {
+    let features = |features: &[DescribedFeature]| {
+        features.iter().map(|f| json!({"text": f.text, "weight": f.weight})).collect::<Vec<_>>()
+    };
+    let shared: Vec<_> = explanation
+        .shared
+        .iter()
+        .map(|f| json!({"text": f.text, "left_weight": f.left_weight, "right_weight": f.right_weight}))
+        .collect();
+    let difference: Vec<_> = explanation
+        .difference
+        .iter()
+        .map(|(tag, text)| {
+            let kind = match tag {
+                ChangeTag::Equal => "both",
+                ChangeTag::Delete => "left",
+                ChangeTag::Insert => "right",
+            };
+            json!({"in": kind, "text": text})
+        })
+        .collect();
+    json!({
+        "a": left.id,
+        "b": right.id,
+        "duplicate": explanation.verdict.duplicate,
+        "score": explanation.verdict.score,
+        "keys": {"a": explanation.keys.0, "b": explanation.keys.1, "shared": explanation.keys.2},
+        "resemblance": explanation.comparison.as_ref().map(|c| c.resemblance),
+        "containment": explanation.comparison.as_ref().and_then(|c| c.containment),
+        "no_signature": {
+            "a": explanation.rejections.0.map(lookalike_detect::Rejection::name),
+            "b": explanation.rejections.1.map(lookalike_detect::Rejection::name),
+        },
+        "shared": shared,
+        "only_a": features(&explanation.only_left),
+        "only_b": features(&explanation.only_right),
+        "difference": difference,
+    })
+}

@@ -1,0 +1,8 @@
+//! One file a command: arguments in, a call of the library, a report out.
+
+pub mod dedup;
+pub mod demo;
+pub mod explain;
+pub mod find;
+pub mod plan;
+pub mod stats;

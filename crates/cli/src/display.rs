@@ -1,0 +1,60 @@
+//! What people see: errors, counts, clusters.
+
+use std::io::{self, IsTerminal, Write};
+
+use anstyle::{AnsiColor, Style};
+use anyhow::Result;
+use comfy_table::{CellAlignment, Table, presets};
+
+/// Bold, where the output is a terminal that wants color.
+pub fn heading() -> Style {
+    styled(Style::new().bold())
+}
+
+/// The color of what only the left document has.
+pub fn removed() -> Style {
+    styled(AnsiColor::Red.on_default())
+}
+
+/// The color of what only the right document has.
+pub fn added() -> Style {
+    styled(AnsiColor::Green.on_default())
+}
+
+fn styled(style: Style) -> Style {
+    let wanted =
+        io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+    if wanted { style } else { Style::new() }
+}
+
+/// A table without frame, numbers to the right.
+pub fn table(header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(header);
+    table
+}
+
+/// Aligns the columns from the second on to the right.
+pub fn align_numbers(table: &mut Table) {
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+}
+
+/// Prints a line; an error for a closed pipe, which ends the program quietly.
+pub fn line(text: impl std::fmt::Display) -> Result<()> {
+    Ok(writeln!(io::stdout().lock(), "{text}")?)
+}
+
+/// Whether the reader of our output has gone away, as `head` does.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+    })
+}
+
+/// Prints an error and its causes as one sentence on standard error.
+pub fn print_error(error: &anyhow::Error) {
+    // Nothing is left to be done when standard error is closed too.
+    let _ = writeln!(io::stderr(), "error: {error:#}");
+}

@@ -1,0 +1,83 @@
+//! Progress bars on a terminal, plain lines otherwise.
+
+use std::io::{IsTerminal, Write};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use lookalike::Progress;
+
+/// Stages shorter than this leave no line in a log.
+const SILENT_SECONDS: f64 = 1.0;
+
+/// Draws the stages of a run on standard error.
+pub struct Bars {
+    kind: Kind,
+    current: Mutex<Option<Stage>>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Quiet,
+    Lines,
+    Bars,
+}
+
+struct Stage {
+    name: &'static str,
+    total: u64,
+    start: Instant,
+    bar: Option<ProgressBar>,
+}
+
+impl Bars {
+    /// Bars where standard error is a terminal, lines where it is not, nothing if `quiet`.
+    pub fn new(quiet: bool) -> Self {
+        let kind = match (quiet, std::io::stderr().is_terminal()) {
+            (true, _) => Kind::Quiet,
+            (false, true) => Kind::Bars,
+            (false, false) => Kind::Lines,
+        };
+        Self { kind, current: Mutex::new(None) }
+    }
+
+    fn current(&self) -> std::sync::MutexGuard<'_, Option<Stage>> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Progress for Bars {
+    fn begin(&self, name: &'static str, total: u64) {
+        let bar = (self.kind == Kind::Bars).then(|| {
+            let bar = ProgressBar::new(total).with_message(name);
+            let template = "{msg:22} {bar:30} {bytes:>10} of {total_bytes} {eta}";
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style);
+            }
+            bar
+        });
+        *self.current() = Some(Stage { name, total, start: Instant::now(), bar });
+    }
+
+    fn advance(&self, amount: u64) {
+        if self.kind == Kind::Bars
+            && let Some(Stage { bar: Some(bar), .. }) = &*self.current()
+        {
+            bar.inc(amount);
+        }
+    }
+
+    fn end(&self) {
+        let Some(stage) = self.current().take() else { return };
+        if let Some(bar) = stage.bar {
+            bar.finish_and_clear();
+        }
+        let seconds = stage.start.elapsed().as_secs_f64();
+        if self.kind == Kind::Lines && seconds >= SILENT_SECONDS {
+            let megabytes = stage.total as f64 / 1e6;
+            // A closed standard error is no reason to stop the run.
+            let _ =
+                writeln!(std::io::stderr(), "{}: {megabytes:.1} MB in {seconds:.1} s", stage.name);
+        }
+    }
+}

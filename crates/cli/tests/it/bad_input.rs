@@ -1,0 +1,112 @@
+//! Bad input gets a clear message and loses nothing.
+
+use std::io::Read;
+use std::process::Stdio;
+
+use serde_json::json;
+
+use crate::program::{OTHER, STORY, Workplace};
+
+#[test]
+fn bad_rows_are_listed_and_good_ones_still_processed() {
+    let place = Workplace::new();
+    let good = |id: &str, text: &str| format!("{}\n", json!({"id": id, "text": text})).into_bytes();
+    let mut content = good("a", STORY);
+    content.extend(b"{\"id\": \"broken\", \"text\": \n");
+    content.extend(b"{\"id\": \"no text\"}\n");
+    content.extend(b"{\"id\": \"bytes\", \"text\": \"\xff\xfe\"}\n");
+    content.extend(good("b", STORY));
+    content.extend(good("c", OTHER));
+    let input = place.file("in.jsonl", content);
+    let run = place.succeed(&["find", &input, "--out", "out", "--method", "exact"]);
+    assert!(run.stdout.contains("3 unreadable"), "{}", run.stdout);
+    let unreadable = place.result("out/unreadable.jsonl");
+    let places: Vec<&str> = unreadable.iter().map(|row| row["place"].as_str().unwrap()).collect();
+    for (place, row) in places.iter().zip([2, 3, 4]) {
+        assert!(place.ends_with(&format!("in.jsonl:{row}")), "{place}");
+    }
+    assert_eq!(place.summary("out")["removed"], 1);
+}
+
+#[test]
+fn nothing_readable_is_a_failure() {
+    let place = Workplace::new();
+    let input = place.file("in.jsonl", "not json\nneither\n");
+    let run = place.run(&["find", &input, "--out", "out"]);
+    assert_eq!(run.status, 1);
+    assert!(run.stderr.contains("in.jsonl:1"), "{}", run.stderr);
+    assert!(!place.path("out").exists());
+}
+
+#[test]
+fn an_empty_file_is_no_failure_and_gives_empty_results() {
+    let place = Workplace::new();
+    let input = place.file("in.jsonl", "");
+    place.succeed(&["find", &input, "--out", "out"]);
+    assert_eq!(place.summary("out")["documents"], 0);
+    assert!(place.result("out/clusters.jsonl").is_empty());
+}
+
+#[test]
+fn wrong_paths_methods_and_keys_are_named() {
+    let place = Workplace::new();
+    let input = place.rows("in.jsonl", &[("a", STORY)]);
+    for (arguments, status, word) in [
+        (vec!["find", "nowhere.jsonl"], 1, "nowhere.jsonl"),
+        (vec!["find", &input, "--method", "psychic"], 2, "psychic"),
+        (vec!["find", &input, "--set", "ngrams=4"], 2, "ngrams"),
+        (vec!["find", &input, "--memory", "lots"], 2, "lots"),
+        (vec!["find", &input, "--keep", "prettiest"], 2, "prettiest"),
+        (vec!["find", &input, "--cluster", "cloud"], 2, "cloud"),
+        (vec!["find", &input, "--config", "missing.toml"], 1, "missing.toml"),
+        (vec!["find", &input, "--temp-dir", "no/such"], 2, "no/such"),
+        (vec!["find"], 2, "INPUT"),
+    ] {
+        let run = place.run(&arguments);
+        assert_eq!(run.status, status, "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(word), "{arguments:?}: {}", run.stderr);
+        assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_full_output_folder_is_refused_before_any_work() {
+    let place = Workplace::new();
+    let input = place.rows("in.jsonl", &[("a", STORY)]);
+    place.file("out/notes.txt", "mine");
+    let run = place.run(&["find", &input, "--out", "out"]);
+    assert_eq!(run.status, 1);
+    assert!(run.stderr.contains("--force"), "{}", run.stderr);
+    place.succeed(&["find", &input, "--out", "out", "--force"]);
+    assert!(place.path("out/notes.txt").exists());
+}
+
+#[test]
+fn repeated_ids_name_both_places_and_rows_can_be_numbered_instead() {
+    let place = Workplace::new();
+    let input = place.rows("in.jsonl", &[("a", STORY), ("b", OTHER), ("a", OTHER)]);
+    let run = place.run(&["find", &input]);
+    assert_eq!(run.status, 1);
+    for word in ["`a`", "in.jsonl:1", "in.jsonl:3", "--id-key row"] {
+        assert!(run.stderr.contains(word), "{word}: {}", run.stderr);
+    }
+    let run = place.succeed(&["find", &input, "--id-key", "row", "--method", "exact"]);
+    assert!(run.stdout.contains("1 removed"), "{}", run.stdout);
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_program_quietly() {
+    let place = Workplace::new();
+    let input = place.rows("in.jsonl", &[("a", STORY), ("b", STORY)]);
+    let mut child = place
+        .command(&["find", &input, "--method", "exact"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert!(child.wait().unwrap().success(), "{stderr}");
+    assert_eq!(stderr, "");
+}

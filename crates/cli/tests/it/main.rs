@@ -1,0 +1,16 @@
+//! The program as people run it: arguments in, files, text and exit status out.
+
+// Running the binary and reading its result files.
+mod program;
+
+// What each command does with good input.
+mod dedup;
+mod explain;
+mod find;
+mod stats;
+
+// What happens with bad input, full output folders, closed pipes.
+mod bad_input;
+
+// Threads, memory and input order change nothing.
+mod same_answers;
