@@ -106,7 +106,8 @@ mod tests {
     fn a_document_larger_than_one_read_comes_back() {
         let folder = tempfile::tempdir().unwrap();
         let mut builder = WordStoreBuilder::new(0, folder.path());
-        let words: Vec<u64> = (0..10_001).map(|word: u64| word.wrapping_mul(0x0123_4567_89ab_cdef)).collect();
+        let words: Vec<u64> =
+            (0..10_001).map(|word: u64| word.wrapping_mul(0x0123_4567_89ab_cdef)).collect();
         builder.put(DocumentId(1), &words).unwrap();
         builder.put(DocumentId(2), &[5]).unwrap();
         let store = builder.finish().unwrap();
