@@ -11,11 +11,13 @@ use crate::{DetectError, Detector};
 mod exact;
 mod imatch;
 mod minhash;
+mod simhash;
 mod syntactic;
 
 pub use exact::ExactConfig;
 pub use imatch::{ImatchConfig, LexiconPreset, NidfRange};
 pub use minhash::MinhashConfig;
+pub use simhash::SimhashConfig;
 pub use syntactic::SyntacticConfig;
 
 /// What a detector is built from besides its parameters.
@@ -124,6 +126,7 @@ recipes! {
     "syntactic" => Syntactic(SyntacticConfig),
     "imatch" => Imatch(ImatchConfig),
     "minhash" => Minhash(MinhashConfig),
+    "simhash" => Simhash(SimhashConfig),
 }
 
 impl DetectorConfig {

@@ -8,6 +8,7 @@ mod retention;
 mod shingles;
 mod term_set;
 mod text;
+mod weighted;
 
 pub use distinct_terms::DistinctTerms;
 pub use hash_set::sorted_set;
@@ -19,3 +20,4 @@ pub use shingles::{WordShingles, shingle_hash, shingle_in_place, word_hashes};
 pub use term_set::TermSet;
 pub use text::NormalizedText;
 pub(crate) use text::TERM_SEPARATOR;
+pub use weighted::{WeightedGrams, Weighting};

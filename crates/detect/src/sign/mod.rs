@@ -5,7 +5,9 @@ mod bands;
 mod coordinates;
 mod digest;
 mod fused_terms;
+mod hamming;
 mod minwise;
+mod projected;
 mod term_digest;
 
 pub use bags::{BagRule, Bags};
@@ -13,6 +15,8 @@ pub use bands::{Banding, detection_curve};
 pub use coordinates::{Coordinates, SignatureLimits};
 pub use digest::WholeDigest;
 pub use fused_terms::{FusedTerms, TermScratch};
+pub use hamming::{HammingTables, hamming_distance};
 pub(crate) use minwise::CHANCE;
 pub use minwise::{BandedMinwise, MinwiseBins};
+pub use projected::Projected;
 pub use term_digest::DigestRule;
