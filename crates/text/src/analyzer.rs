@@ -4,7 +4,11 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::TokenizedDocument;
+use crate::filters::{Filtered, SyntacticFilters, TermFilter};
+use crate::hash::{padded_hash, term_hash};
+use crate::normalize::Normalization;
+use crate::tokenize::{TermSink, tokenize};
+use crate::tokenized::TokenizedDocument;
 
 /// Everything that decides which terms a text has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,19 +48,6 @@ impl AnalyzerConfig {
     }
 }
 
-/// The Unicode normalization form of terms.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Normalization {
-    /// Text as it came.
-    None,
-    /// Canonical composition.
-    Nfc,
-    /// Compatibility composition: full-width letters and ligatures become plain ones.
-    #[default]
-    Nfkc,
-}
-
 /// How text is cut into words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -72,22 +63,6 @@ pub enum WordRule {
     Whitespace,
 }
 
-/// The syntactic filters of the 2002 paper (Table II), in any combination.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct SyntacticFilters {
-    /// `sw`: drop the 571 SMART stop words.
-    pub stop_words: bool,
-    /// `tg5`: drop terms shorter than 5 characters.
-    pub at_least_5: bool,
-    /// `tl25`: drop terms longer than 25 characters.
-    pub at_most_25: bool,
-    /// `nosc`: drop terms with special characters.
-    pub no_special: bool,
-    /// `stem`: reduce terms by Porter's algorithm.
-    pub stem: bool,
-}
-
 /// An [`AnalyzerConfig`] that cannot work.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
@@ -99,16 +74,17 @@ pub enum AnalyzerError {
     NoDictionaries,
 }
 
-/// A term on its way out of the analyzer.
+/// Turns text into terms; cheap to share between threads.
 #[derive(Debug)]
 pub struct Analyzer {
     config: AnalyzerConfig,
+    filter: Option<TermFilter>,
 }
 
 impl Analyzer {
     /// Builds the analyzer a configuration describes.
     pub fn new(config: &AnalyzerConfig) -> Result<Self, AnalyzerError> {
-        Ok(Self { config: config.clone() })
+        Ok(Self { config: config.clone(), filter: TermFilter::new(config) })
     }
 
     /// The configuration this analyzer was built from.
@@ -125,32 +101,59 @@ impl Analyzer {
 
     /// Cuts a text into `document`, whose old tokens are forgotten and whose memory is reused.
     pub fn tokenize_into(&self, text: &str, document: &mut TokenizedDocument) {
-        document.clear();
-        self.visit(text, |term, place| document.push(term, place));
+        document.fill(|buffer, sink| self.feed(text, buffer, sink));
     }
 
     /// Calls `visitor` for each term in reading order, with its place in the original text.
-    pub fn visit(&self, text: &str, mut visitor: impl FnMut(&str, Range<usize>)) {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let mut start = None;
-        let mut emit = |from: usize, to: usize| {
-            let term = text[from..to].to_lowercase();
-            if term.chars().count() >= self.config.min_characters {
-                visitor(&term, from..to);
-            }
-        };
-        for (position, c) in text.char_indices() {
-            match (is_word(c), start) {
-                (true, None) => start = Some(position),
-                (false, Some(from)) => {
-                    emit(from, position);
-                    start = None;
-                }
-                _ => {}
-            }
+    #[inline]
+    pub fn visit(&self, text: &str, visitor: impl FnMut(&str, Range<usize>)) {
+        self.feed(text, &mut String::new(), TermVisitor(visitor));
+    }
+
+    /// As [`Analyzer::visit`], with the [`crate::term_hash`] of each term.
+    #[inline]
+    pub fn visit_hashed(&self, text: &str, visitor: impl FnMut(&str, u64, Range<usize>)) {
+        self.feed(text, &mut String::new(), HashedVisitor(visitor));
+    }
+
+    /// Calls `visitor` with the [`crate::term_hash`] of each term in reading order.
+    #[inline]
+    pub fn visit_hashes(&self, text: &str, mut visitor: impl FnMut(u64)) {
+        self.visit_hashed(text, |_, hash, _| visitor(hash));
+    }
+
+    #[inline]
+    fn feed(&self, text: &str, buffer: &mut String, mut sink: impl TermSink) {
+        match &self.filter {
+            None => tokenize(&self.config, text, buffer, &mut sink),
+            Some(filter) => tokenize(&self.config, text, buffer, &mut Filtered { filter, sink }),
         }
-        if let Some(from) = start {
-            emit(from, text.len());
-        }
+    }
+}
+
+struct TermVisitor<V>(V);
+
+impl<V: FnMut(&str, Range<usize>)> TermSink for TermVisitor<V> {
+    #[inline]
+    fn in_buffer(&mut self, buffer: &str, place: Range<usize>) {
+        (self.0)(&buffer[place.clone()], place);
+    }
+
+    fn elsewhere(&mut self, term: &str, place: Range<usize>) {
+        (self.0)(term, place);
+    }
+}
+
+struct HashedVisitor<V>(V);
+
+impl<V: FnMut(&str, u64, Range<usize>)> TermSink for HashedVisitor<V> {
+    #[inline]
+    fn in_buffer(&mut self, buffer: &str, place: Range<usize>) {
+        let hash = padded_hash(buffer.as_bytes(), place.start, place.end);
+        (self.0)(&buffer[place.clone()], hash, place);
+    }
+
+    fn elsewhere(&mut self, term: &str, place: Range<usize>) {
+        (self.0)(term, term_hash(term), place);
     }
 }

@@ -8,10 +8,15 @@ pub mod segment;
 
 mod analyzer;
 mod document;
+pub mod filters;
+mod hash;
+mod normalize;
+mod tokenize;
 mod tokenized;
 
-pub use analyzer::{
-    Analyzer, AnalyzerConfig, AnalyzerError, Normalization, SyntacticFilters, WordRule,
-};
+pub use analyzer::{Analyzer, AnalyzerConfig, AnalyzerError, WordRule};
 pub use document::Document;
-pub use tokenized::{Token, TokenizedDocument, term_hash};
+pub use filters::SyntacticFilters;
+pub use hash::term_hash;
+pub use normalize::Normalization;
+pub use tokenized::{Token, TokenizedDocument};

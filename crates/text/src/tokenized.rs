@@ -2,15 +2,8 @@
 
 use std::ops::Range;
 
-use xxhash_rust::xxh3::xxh3_64;
-
-/// The hash by which a term is known everywhere: signatures, statistics, models.
-///
-/// XXH3-64 with seed 0 over the term's UTF-8 bytes: a public specification, so that another
-/// program can compute the same value.
-pub fn term_hash(term: &str) -> u64 {
-    xxh3_64(term.as_bytes())
-}
+use crate::hash::{padded_hash, term_hash};
+use crate::tokenize::TermSink;
 
 /// One term of a document and where it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +19,9 @@ pub struct Token {
 }
 
 /// The terms of a document in reading order; reusable, so that a loop allocates nothing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+///
+/// Two are equal when they have the same terms at the same places.
+#[derive(Clone, Debug, Default)]
 pub struct TokenizedDocument {
     terms: String,
     tokens: Vec<Token>,
@@ -37,6 +32,26 @@ impl TokenizedDocument {
     pub fn clear(&mut self) {
         self.terms.clear();
         self.tokens.clear();
+    }
+
+    /// Replaces the content by what `tokenize` finds with the given buffer and sink.
+    ///
+    /// Most terms stand in the buffer already, so the buffer becomes part of the document and
+    /// those terms are never copied.
+    #[inline]
+    pub(crate) fn fill(&mut self, tokenize: impl FnOnce(&mut String, &mut DocumentSink)) {
+        self.clear();
+        let mut sink =
+            DocumentSink { tokens: std::mem::take(&mut self.tokens), ..DocumentSink::default() };
+        tokenize(&mut self.terms, &mut sink);
+        let offset = self.terms.len() as u32;
+        self.terms.push_str(&sink.terms);
+        for &index in &sink.outside {
+            let token = &mut sink.tokens[index as usize];
+            token.term_start += offset;
+            token.term_end += offset;
+        }
+        self.tokens = sink.tokens;
     }
 
     /// Appends a term that stands at `place` in the original text.
@@ -80,5 +95,47 @@ impl TokenizedDocument {
     /// Whether no term was found.
     pub fn is_empty(&self) -> bool {
         self.tokens.is_empty()
+    }
+}
+
+impl PartialEq for TokenizedDocument {
+    fn eq(&self, other: &Self) -> bool {
+        let place = |token: &Token| (token.start, token.end);
+        self.tokens.iter().map(place).eq(other.tokens.iter().map(place))
+            && self.terms().eq(other.terms())
+    }
+}
+
+impl Eq for TokenizedDocument {}
+
+/// Collects the tokens of one document.
+#[derive(Default)]
+pub(crate) struct DocumentSink {
+    tokens: Vec<Token>,
+    /// The terms that do not stand in the buffer.
+    terms: String,
+    /// Which tokens have their term in `terms`.
+    outside: Vec<u32>,
+}
+
+impl TermSink for &mut DocumentSink {
+    #[inline]
+    fn in_buffer(&mut self, buffer: &str, place: Range<usize>) {
+        let hash = padded_hash(buffer.as_bytes(), place.start, place.end);
+        let (start, end) = (place.start as u32, place.end as u32);
+        self.tokens.push(Token { hash, term_start: start, term_end: end, start, end });
+    }
+
+    fn elsewhere(&mut self, term: &str, place: Range<usize>) {
+        let term_start = self.terms.len() as u32;
+        self.terms.push_str(term);
+        self.outside.push(self.tokens.len() as u32);
+        self.tokens.push(Token {
+            hash: term_hash(term),
+            term_start,
+            term_end: self.terms.len() as u32,
+            start: place.start as u32,
+            end: place.end as u32,
+        });
     }
 }

@@ -1,0 +1,114 @@
+//! Which terms are kept, and in what form: the word rules of the 2008 paper and the five
+//! syntactic filters of the 2002 paper.
+//!
+//! All rules look at the term as it was cut (normalized, lower-cased); stemming comes last, so
+//! that the length rules and the stop words mean words, not stems.
+
+mod stem;
+mod stop_words;
+mod syntactic;
+
+use std::ops::Range;
+
+use self::stem::PorterStemmer;
+use crate::analyzer::AnalyzerConfig;
+use crate::tokenize::TermSink;
+
+pub use self::stop_words::{is_smart_stop_word, smart_stop_words};
+pub use self::syntactic::{FilterNameError, SyntacticFilters};
+
+/// `tg5` keeps terms of at least this many characters: the average length of an English word,
+/// after which the 2002 paper names the filter.
+const AVERAGE_WORD_CHARACTERS: usize = 5;
+
+/// `tl25` keeps terms of at most this many characters.
+const LONGEST_TERM_CHARACTERS: usize = 25;
+
+/// The rules of one configuration, ready to be asked.
+#[derive(Debug)]
+pub(crate) struct TermFilter {
+    characters: std::ops::RangeInclusive<usize>,
+    max_digits: Option<usize>,
+    drop_stop_words: bool,
+    drop_special: bool,
+    stemmer: Option<PorterStemmer>,
+}
+
+impl TermFilter {
+    /// The rules of a configuration, or `None` if every term passes as it is.
+    pub(crate) fn new(config: &AnalyzerConfig) -> Option<Self> {
+        let filters = config.filters;
+        let at_least = if filters.at_least_5 { AVERAGE_WORD_CHARACTERS } else { 1 };
+        let at_most = if filters.at_most_25 { LONGEST_TERM_CHARACTERS } else { usize::MAX };
+        let filter = Self {
+            characters: config.min_characters.max(at_least)..=at_most,
+            max_digits: config.max_digits,
+            drop_stop_words: filters.stop_words,
+            drop_special: filters.no_special,
+            stemmer: filters.stem.then(PorterStemmer::default),
+        };
+        let does_nothing = filter.characters == (1..=usize::MAX)
+            && filter.max_digits.is_none()
+            && filters == SyntacticFilters::default();
+        (!does_nothing).then_some(filter)
+    }
+
+    fn keeps(&self, term: &str) -> bool {
+        self.characters.contains(&count_characters(term))
+            && self.max_digits.is_none_or(|most| count_digits(term) <= most)
+            && !(self.drop_special && has_special_characters(term))
+            && !(self.drop_stop_words && is_smart_stop_word(term))
+    }
+}
+
+fn count_characters(term: &str) -> usize {
+    // Quicker than counting: for ASCII the bytes are the characters.
+    if term.is_ascii() { term.len() } else { term.chars().count() }
+}
+
+fn count_digits(term: &str) -> usize {
+    if term.is_ascii() {
+        term.bytes().filter(u8::is_ascii_digit).count()
+    } else {
+        term.chars().filter(|character| character.is_numeric()).count()
+    }
+}
+
+/// Whether a term has anything but letters, digits and the marks and joiners inside words.
+fn has_special_characters(term: &str) -> bool {
+    use crate::tokenize::character::{Role, role};
+    if term.is_ascii() {
+        !term.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    } else {
+        term.chars().any(|character| character == '_' || role(character) == Role::Other)
+    }
+}
+
+/// Hands on the terms that pass.
+pub(crate) struct Filtered<'a, S> {
+    pub(crate) filter: &'a TermFilter,
+    pub(crate) sink: S,
+}
+
+impl<S: TermSink> TermSink for Filtered<'_, S> {
+    #[inline]
+    fn in_buffer(&mut self, buffer: &str, place: Range<usize>) {
+        let term = &buffer[place.clone()];
+        if !self.filter.keeps(term) {
+            return;
+        }
+        match self.filter.stemmer.as_ref().map(|stemmer| stemmer.stem(term)) {
+            Some(stem) if stem != term => self.sink.elsewhere(&stem, place),
+            _ => self.sink.in_buffer(buffer, place),
+        }
+    }
+
+    fn elsewhere(&mut self, term: &str, place: Range<usize>) {
+        if self.filter.keeps(term) {
+            match &self.filter.stemmer {
+                Some(stemmer) => self.sink.elsewhere(&stemmer.stem(term), place),
+                None => self.sink.elsewhere(term, place),
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Runs of bytes that may hold words, found 64 bytes at a time.
+//!
+//! The text is copied once into a buffer, lower-cased there as a whole and padded with spaces.
+//! From each block of 64 bytes one bit per byte says whether the byte belongs to a run; starts
+//! and ends of runs then come out of the bits without looking at single bytes. A run that is all
+//! ASCII is a word as it stands; any other run goes the slower road of [`super::unicode`].
+
+use crate::hash::HASH_PADDING;
+
+const BLOCK: usize = 64;
+
+/// Behind the text: enough for a last block that closes the last run, and for the hash.
+const PADDING: &str = match core::str::from_utf8(&[b' '; BLOCK + HASH_PADDING]) {
+    Ok(spaces) => spaces,
+    Err(_) => "",
+};
+
+/// Fills `buffer` with the text as [`runs`] wants it.
+pub(crate) fn fill_buffer(buffer: &mut String, text: &str, lowercase: bool) {
+    buffer.clear();
+    buffer.reserve(text.len() + PADDING.len());
+    buffer.push_str(text);
+    if lowercase {
+        buffer.make_ascii_lowercase();
+    }
+    buffer.push_str(PADDING);
+}
+
+/// Which ASCII bytes belong to a run; bytes above 127 always do.
+pub(crate) trait RunBytes {
+    /// The highest bit of each of eight bytes tells whether it belongs to a run.
+    ///
+    /// `bytes` are the eight bytes with their highest bits cleared.
+    fn select(bytes: u64) -> u64;
+}
+
+/// Letters, digits and underscore.
+pub(crate) struct WordBytes;
+
+/// Anything but white space and control characters.
+pub(crate) struct NonSpaceBytes;
+
+const fn repeat(byte: u8) -> u64 {
+    u64::from_le_bytes([byte; 8])
+}
+
+/// Highest bit set where a byte of `bytes` (all below 128) is at least `limit`.
+#[inline]
+const fn at_least(bytes: u64, limit: u8) -> u64 {
+    bytes + repeat(128 - limit)
+}
+
+impl RunBytes for WordBytes {
+    #[inline]
+    fn select(bytes: u64) -> u64 {
+        let folded = bytes | repeat(0x20);
+        let letters = at_least(folded, b'a') & !at_least(folded, b'z' + 1);
+        let digits = at_least(bytes, b'0') & !at_least(bytes, b'9' + 1);
+        let underscores = !at_least(bytes ^ repeat(b'_'), 1);
+        letters | digits | underscores
+    }
+}
+
+impl RunBytes for NonSpaceBytes {
+    #[inline]
+    fn select(bytes: u64) -> u64 {
+        at_least(bytes, b' ' + 1) & !at_least(bytes, 0x7F)
+    }
+}
+
+/// One bit per byte of a block.
+struct Masks {
+    /// The byte belongs to a run.
+    run: u64,
+    /// Whether any byte of the block is above 127.
+    has_non_ascii: bool,
+}
+
+#[inline]
+fn masks<R: RunBytes>(block: &[u8; BLOCK]) -> Masks {
+    const HIGHEST: u64 = repeat(0x80);
+    // Moves the highest bits of eight bytes into the lowest byte, in order.
+    const GATHER: u64 = 0x0002_0408_1020_4081;
+    let mut run = 0;
+    let mut non_ascii = 0;
+    let (words, _) = block.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        let bytes = u64::from_le_bytes(*word);
+        let high = bytes & HIGHEST;
+        non_ascii |= high;
+        let selected = (R::select(bytes & !HIGHEST) | high) & HIGHEST;
+        run |= (selected.wrapping_mul(GATHER) >> 56) << (8 * index);
+    }
+    Masks { run, has_non_ascii: non_ascii != 0 }
+}
+
+/// Calls `ascii` or `other` with start and end of each maximal run in a buffer made by
+/// [`fill_buffer`], in reading order.
+#[inline]
+pub(crate) fn runs<R: RunBytes>(buffer: &[u8], mut visitor: impl FnMut(usize, usize, RunKind)) {
+    let mut open: Option<usize> = None;
+    let mut open_has_non_ascii = false;
+    let (blocks, _) = buffer.as_chunks::<BLOCK>();
+    for (index, block) in blocks.iter().enumerate() {
+        let base = index * BLOCK;
+        let Masks { run, has_non_ascii } = masks::<R>(block);
+        let before = run << 1 | u64::from(open.is_some());
+        let mut starts = run & !before;
+        let mut ends = !run & before;
+        if let Some(start) = open {
+            if ends == 0 {
+                open_has_non_ascii |= has_non_ascii;
+                continue;
+            }
+            let end = base + ends.trailing_zeros() as usize;
+            ends &= ends - 1;
+            visitor(start, end, kind(buffer, start, end, open_has_non_ascii | has_non_ascii));
+        }
+        if has_non_ascii {
+            while ends != 0 {
+                let start = base + starts.trailing_zeros() as usize;
+                let end = base + ends.trailing_zeros() as usize;
+                starts &= starts - 1;
+                ends &= ends - 1;
+                visitor(start, end, kind(buffer, start, end, true));
+            }
+        } else {
+            while ends != 0 {
+                let start = base + starts.trailing_zeros() as usize;
+                let end = base + ends.trailing_zeros() as usize;
+                starts &= starts - 1;
+                ends &= ends - 1;
+                visitor(start, end, RunKind::Ascii);
+            }
+        }
+        open = (starts != 0).then(|| base + starts.trailing_zeros() as usize);
+        open_has_non_ascii = has_non_ascii;
+    }
+}
+
+/// What a run is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RunKind {
+    /// ASCII only.
+    Ascii,
+    /// At least one character outside ASCII.
+    Other,
+}
+
+#[inline]
+fn kind(buffer: &[u8], start: usize, end: usize, doubtful: bool) -> RunKind {
+    if doubtful && !buffer[start..end].is_ascii() { RunKind::Other } else { RunKind::Ascii }
+}

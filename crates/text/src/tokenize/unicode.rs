@@ -1,0 +1,170 @@
+//! The slower road: runs with characters outside ASCII.
+//!
+//! A run is a maximal stretch of letters, digits, underscores and anything outside ASCII. No
+//! normalization form composes across the ASCII characters between runs in a way that makes or
+//! ends a word, so every run is normalized and cut by itself.
+
+use std::ops::Range;
+
+use icu_normalizer::ComposingNormalizerBorrowed;
+
+use super::character::{Role, Spaceless, is_punctuation, role, spaceless};
+use super::dictionary;
+use crate::analyzer::{AnalyzerConfig, WordRule};
+use crate::normalize::NormalizedPiece;
+
+/// Cuts runs into terms; holds the buffers that are reused from run to run.
+#[derive(Debug)]
+pub(crate) struct RunCutter {
+    rule: WordRule,
+    lowercase: bool,
+    normalizer: Option<ComposingNormalizerBorrowed<'static>>,
+    normalized: NormalizedPiece,
+    term: String,
+}
+
+impl RunCutter {
+    pub(crate) fn new(config: &AnalyzerConfig) -> Self {
+        Self {
+            rule: config.words,
+            lowercase: config.lowercase,
+            normalizer: config.normalization.normalizer(),
+            normalized: NormalizedPiece::default(),
+            term: String::new(),
+        }
+    }
+
+    /// Calls `visitor` with the terms of `text[run]` and their places in `text`.
+    #[inline(never)]
+    pub(crate) fn cut(
+        &mut self,
+        text: &str,
+        run: Range<usize>,
+        visitor: &mut impl FnMut(&str, Range<usize>),
+    ) {
+        let Self { rule, lowercase, normalizer, normalized, term } = self;
+        let piece = &text[run.clone()];
+        let mut emit = |source: &str, place| {
+            if *lowercase {
+                lowercase_into(source, term);
+                visitor(term, place);
+            } else {
+                visitor(source, place);
+            }
+        };
+        match normalizer {
+            Some(normalizer) if !normalizer.is_normalized(piece) => {
+                normalized.fill(normalizer, piece, run.start);
+                let source = normalized.text();
+                words(*rule, source, text, run, |word| {
+                    emit(&source[word.clone()], normalized.original(word));
+                });
+            }
+            _ => words(*rule, piece, text, run.clone(), |word| {
+                emit(&piece[word.clone()], run.start + word.start..run.start + word.end);
+            }),
+        }
+    }
+}
+
+/// Writes the lower case of a word into a buffer.
+fn lowercase_into(word: &str, buffer: &mut String) {
+    buffer.clear();
+    // Only the Greek capital sigma needs its neighbors: it becomes another letter at the end.
+    if word.contains('Σ') {
+        buffer.push_str(&word.to_lowercase());
+    } else {
+        buffer.extend(word.chars().flat_map(char::to_lowercase));
+    }
+}
+
+/// Calls `visitor` with the place of each word in `source`, which is `text[run]` normalized.
+fn words(
+    rule: WordRule,
+    source: &str,
+    text: &str,
+    run: Range<usize>,
+    visitor: impl FnMut(Range<usize>),
+) {
+    match rule {
+        WordRule::Whitespace => whitespace_words(source, visitor),
+        WordRule::Unicode => unicode_words(source, visitor, |stretch, visitor| {
+            dictionary::cut(stretch, dictionary::Surroundings::new(text, run.clone()), visitor);
+        }),
+        WordRule::Characters => unicode_words(source, visitor, single_characters),
+    }
+}
+
+/// Runs of anything but white space and control characters, without punctuation at the ends.
+pub(crate) fn whitespace_words(source: &str, mut visitor: impl FnMut(Range<usize>)) {
+    let mut position = 0;
+    for part in source.split(|c: char| c.is_whitespace() || c.is_control()) {
+        let trimmed = part.trim_start_matches(is_punctuation);
+        let start = position + part.len() - trimmed.len();
+        let word = trimmed.trim_end_matches(is_punctuation);
+        if !word.is_empty() {
+            visitor(start..start + word.len());
+        }
+        // A separator may be longer than a byte.
+        position += part.len();
+        position += source[position..].chars().next().map_or(0, char::len_utf8);
+    }
+}
+
+/// What consecutive characters of one word have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stretch {
+    Word,
+    ChineseJapanese,
+    SoutheastAsian,
+}
+
+/// Words between characters that belong to none; `cut` divides stretches written without spaces.
+fn unicode_words<V: FnMut(Range<usize>)>(
+    source: &str,
+    mut visitor: V,
+    mut cut: impl FnMut(&str, &mut dyn FnMut(Range<usize>)),
+) {
+    let mut open: Option<(usize, Stretch)> = None;
+    let mut close = |open: Option<(usize, Stretch)>, end: usize| match open {
+        None => {}
+        Some((start, Stretch::Word)) => visitor(start..end),
+        Some((start, _)) => cut(&source[start..end], &mut |word| {
+            visitor(start + word.start..start + word.end);
+        }),
+    };
+    for (position, character) in source.char_indices() {
+        let stretch = match role(character) {
+            Role::Mark => continue_with(open),
+            Role::Other => None,
+            Role::Word => Some(match spaceless(character) {
+                None => Stretch::Word,
+                Some(Spaceless::Han | Spaceless::Kana) => Stretch::ChineseJapanese,
+                Some(Spaceless::SoutheastAsian) => Stretch::SoutheastAsian,
+            }),
+        };
+        if open.map(|(_, stretch)| stretch) != stretch {
+            close(open, position);
+            open = stretch.map(|stretch| (position, stretch));
+        }
+    }
+    close(open, source.len());
+}
+
+fn continue_with(open: Option<(usize, Stretch)>) -> Option<Stretch> {
+    open.map(|(_, stretch)| stretch)
+}
+
+/// Every character by itself, with the marks that follow it.
+pub(crate) fn single_characters(stretch: &str, visitor: &mut dyn FnMut(Range<usize>)) {
+    let mut start = 0;
+    for (position, character) in stretch.char_indices() {
+        if position > start && role(character) != Role::Mark {
+            visitor(start..position);
+            start = position;
+        }
+    }
+    if start < stretch.len() {
+        visitor(start..stretch.len());
+    }
+}
