@@ -51,9 +51,8 @@ impl StatisticsBuilder {
         let mut n_tokens = 0;
         self.distinct.clear();
         if self.keeps_terms {
-            analyzer.visit(text, |term, _| {
+            analyzer.visit_hashed(text, |term, hash, _| {
                 n_tokens += 1;
-                let hash = lookalike_text::term_hash(term);
                 if self.distinct.insert(hash) {
                     let slot = self.statistics.table.count(hash, 1);
                     if slot.text == 0 {
@@ -63,9 +62,9 @@ impl StatisticsBuilder {
             });
             self.count_document(n_tokens);
         } else {
-            analyzer.visit(text, |term, _| {
+            analyzer.visit_hashes(text, |hash| {
                 n_tokens += 1;
-                self.distinct.insert(lookalike_text::term_hash(term));
+                self.distinct.insert(hash);
             });
             self.count_collected(n_tokens);
         }

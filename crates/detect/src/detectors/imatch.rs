@@ -5,8 +5,12 @@
 //! that lexicon, of which one must agree (Kołcz and Chowdhury 2008).
 //!
 //! Choose it for speed, for short documents and for mail: the cost is that of reading the text,
-//! and word order does not matter. One changed lexicon term breaks the single signature, so use
-//! `bags` for edited copies; for heavy edits `minhash` finds more.
+//! and word order does not matter. One changed lexicon term breaks the single signature, which is
+//! what `bags` are for; for heavy edits `minhash` finds more.
+//!
+//! With no `rule`, `nidf` or `preset` the method is the one we recommend: IDF-L-10 with ten bags,
+//! and no signature from less than five terms, no bag's from less than ten. Naming one of the
+//! three gives the papers' method as printed: no bags and no limits unless they are asked for.
 
 use std::fmt;
 use std::str::FromStr;
@@ -35,13 +39,18 @@ pub struct ImatchConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<LexiconPreset>,
     /// The number K of randomized lexicons beside the whole one; 0 is the 2002 paper's method.
-    pub bags: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bags: Option<usize>,
     /// How each of them is drawn: `bootstrap` or `drop:0.33`.
     pub bag_rule: BagRule,
     /// How many of the K+1 signatures must agree.
     pub min_matches: usize,
     /// The fewest retained terms |S| of a signature.
-    pub min_terms: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_terms: Option<usize>,
+    /// The fewest retained terms that a bag's signature may rest on; as `min-terms` if not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bag_min_terms: Option<usize>,
     /// The smallest share |S|/|U| of a document's distinct terms that a signature must rest on.
     pub min_share: f64,
     /// The most terms of the secondary lexicon, which helps documents to reach `min-share`.
@@ -63,10 +72,11 @@ impl Default for ImatchConfig {
             rule: None,
             nidf: None,
             preset: None,
-            bags: 0,
+            bags: None,
             bag_rule: BagRule::Bootstrap,
             min_matches: 1,
-            min_terms: 1,
+            min_terms: None,
+            bag_min_terms: None,
             min_share: 0.0,
             secondary_size: 1_000_000,
             min_distinct: None,
@@ -105,22 +115,36 @@ impl ImatchConfig {
         }
     }
 
+    /// The number of randomized lexicons, given or recommended.
+    pub fn n_bags(&self) -> usize {
+        self.bags.unwrap_or(if self.is_recommended() { 10 } else { 0 })
+    }
+
+    /// Whether the choice of terms was left to us.
+    fn is_recommended(&self) -> bool {
+        self.rule.is_none() && self.nidf.is_none() && self.preset.is_none()
+    }
+
     fn limits(&self) -> SignatureLimits {
         let is_mail = self.preset == Some(LexiconPreset::Mail);
+        let (terms, bag_terms) =
+            if self.is_recommended() { (5, Some(10)) } else { (1, self.min_terms) };
+        let min_terms = self.min_terms.unwrap_or(terms);
         SignatureLimits {
             min_distinct: self.min_distinct.unwrap_or(if is_mail { 5 } else { 1 }),
-            min_terms: self.min_terms,
+            min_terms,
+            bag_min_terms: self.bag_min_terms.or(bag_terms).unwrap_or(min_terms),
             min_share: self.min_share,
         }
     }
 
     fn check(&self) -> Result<(), DetectError> {
-        if self.min_matches == 0 || self.min_matches > self.bags + 1 {
+        if self.min_matches == 0 || self.min_matches > self.n_bags() + 1 {
             let expected = "it must be at least 1 and at most bags + 1";
             return Err(wrong("min-matches", self.min_matches, expected));
         }
-        if self.bags > MOST_BAGS {
-            return Err(wrong("bags", self.bags, "more than 1000 lexicons help nobody"));
+        if self.n_bags() > MOST_BAGS {
+            return Err(wrong("bags", self.n_bags(), "more than 1000 lexicons help nobody"));
         }
         if !(0.0..=1.0).contains(&self.min_share) {
             return Err(wrong("min-share", self.min_share, "it must be in 0 to 1"));
@@ -163,7 +187,7 @@ impl Recipe for ImatchConfig {
         let lexicon = Arc::new(lexicon);
         let coordinates = Coordinates {
             digest: self.digest,
-            bags: Bags::new(self.bags, self.bag_rule, self.seed),
+            bags: Bags::new(self.n_bags(), self.bag_rule, self.seed),
             limits: self.limits(),
         };
         let analyzer = Analyzer::new(&self.analyzer)?;
@@ -225,5 +249,61 @@ impl TryFrom<String> for NidfRange {
 impl From<NidfRange> for String {
     fn from(range: NidfRange) -> Self {
         range.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(parameters: &str) -> ImatchConfig {
+        toml::from_str(parameters).unwrap()
+    }
+
+    #[test]
+    fn parameters_that_cannot_work_are_refused_by_name() {
+        let statistics = Statistics::default();
+        let analyzer = AnalyzerConfig::default();
+        assert_eq!(statistics.analyzer(), &analyzer);
+        let artifacts = Artifacts::with_statistics(Arc::new(statistics));
+        for (parameters, named) in [
+            ("min-matches = 0", "min-matches"),
+            ("bags = 2\nmin-matches = 4", "min-matches"),
+            ("bags = 100000", "bags"),
+            ("min-share = 1.5", "min-share"),
+            ("rule = 'IDF-L-10'\nnidf = '0.2-0.8'", "rule"),
+            ("rule = 'IDF-L-10'\npreset = 'mail'", "rule"),
+            ("", "another analyzer"),
+        ] {
+            let message = config(parameters).build(&artifacts).err().unwrap().to_string();
+            assert!(message.contains(named), "{parameters}: {message}");
+        }
+        let message = config("").build(&Artifacts::default()).err().unwrap().to_string();
+        assert!(message.contains("--stats"), "{message}");
+        let config = ImatchConfig { analyzer, ..ImatchConfig::default() };
+        assert!(config.build(&artifacts).is_ok());
+    }
+
+    #[test]
+    fn naming_the_terms_gives_the_papers_method_without_bags_and_limits() {
+        let limits = |parameters| config(parameters).limits();
+        assert_eq!(config("").n_bags(), 10);
+        assert_eq!((limits("").min_terms, limits("").bag_min_terms), (5, 10));
+        for parameters in ["rule = 'IDF-L-10'", "nidf = '0.2-0.8'", "preset = 'web'"] {
+            assert_eq!(config(parameters).n_bags(), 0);
+            assert_eq!((limits(parameters).min_terms, limits(parameters).bag_min_terms), (1, 1));
+        }
+        assert_eq!(limits("preset = 'mail'").min_distinct, 5);
+        assert_eq!(limits("preset = 'web'\nmin-terms = 4").bag_min_terms, 4);
+    }
+
+    #[test]
+    fn ranges_and_presets_are_rules() {
+        let rule = |parameters| config(parameters).retention().unwrap().to_string();
+        assert_eq!(rule(""), "IDF-L-10");
+        assert_eq!(rule("preset = 'web'"), "IDFR-I-20-80");
+        assert_eq!(rule("preset = 'mail'"), "IDFR-I-20-30");
+        assert_eq!(rule("nidf = '0.1-0.75'"), "IDFR-I-10-75");
+        assert!("0.8-0.2".parse::<NidfRange>().is_err());
     }
 }

@@ -27,6 +27,13 @@ pub struct Artifacts {
     pub statistics: Option<Arc<Statistics>>,
 }
 
+impl Artifacts {
+    /// Statistics and nothing else.
+    pub fn with_statistics(statistics: Arc<Statistics>) -> Self {
+        Self { statistics: Some(statistics) }
+    }
+}
+
 /// A method's parameters, with the paper's values as `Default`.
 pub trait Recipe: Default + Clone + Serialize + DeserializeOwned {
     /// One line for `--help`: what it finds and when to choose it.

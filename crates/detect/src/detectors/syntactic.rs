@@ -46,7 +46,12 @@ impl Recipe for SyntacticConfig {
         let coordinates = Coordinates {
             digest: DigestRule::Sha1,
             bags: Bags::new(0, BagRule::Bootstrap, 0),
-            limits: SignatureLimits { min_distinct: 1, min_terms: 1, min_share: 0.0 },
+            limits: SignatureLimits {
+                min_distinct: 1,
+                min_terms: 1,
+                bag_min_terms: 1,
+                min_share: 0.0,
+            },
         };
         let analyzer = Analyzer::new(&self.analyzer)?;
         let represent = Arc::new(Retain(lexicon.clone()));

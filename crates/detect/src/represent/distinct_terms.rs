@@ -15,8 +15,7 @@ impl DistinctTerms {
     /// Takes the distinct terms of a text.
     pub fn fill(&mut self, analyzer: &Analyzer, text: &str) {
         self.clear();
-        analyzer.visit(text, |term, _| {
-            let hash = lookalike_text::term_hash(term);
+        analyzer.visit_hashed(text, |term, hash, _| {
             if self.hashes.insert(hash) {
                 self.text.push_str(term);
                 self.ends.push(self.text.len() as u32);
@@ -27,8 +26,8 @@ impl DistinctTerms {
     /// Takes the hashes of the distinct terms of a text, without their texts.
     pub fn fill_hashes(&mut self, analyzer: &Analyzer, text: &str) {
         self.clear();
-        analyzer.visit(text, |term, _| {
-            self.hashes.insert(lookalike_text::term_hash(term));
+        analyzer.visit_hashes(text, |hash| {
+            self.hashes.insert(hash);
         });
     }
 

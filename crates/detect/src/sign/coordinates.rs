@@ -13,8 +13,10 @@ use crate::{BucketKey, Comparison, Features, Rejection, Sign, Signature};
 pub struct SignatureLimits {
     /// The fewest distinct terms of a document.
     pub min_distinct: usize,
-    /// The fewest retained terms |S|, of the lexicon and of each bag.
+    /// The fewest retained terms |S| of a document.
     pub min_terms: usize,
+    /// The fewest of them that a bag must keep to have a coordinate.
+    pub bag_min_terms: usize,
     /// The smallest share of retained terms |S|/|U|.
     pub min_share: f64,
 }
@@ -41,7 +43,7 @@ impl SignatureLimits {
 /// Signs retained terms with K+1 digests, the coordinates; two words each.
 ///
 /// Coordinate i of one document is only ever compared with coordinate i of another. A bag that
-/// keeps fewer than `min_terms` of a document's terms has no digest: two zero words, which agree
+/// keeps fewer than `bag_min_terms` of a document's terms has no digest: two zero words, which agree
 /// with nothing.
 #[derive(Clone, Debug)]
 pub struct Coordinates {
@@ -76,7 +78,7 @@ impl Coordinates {
         }
         for bag in 0..self.bags.len() {
             let (sums, lane) = (&sums[bag / BAGS_A_WORD], bag % BAGS_A_WORD);
-            let is_enough = sums.n_terms[lane] as usize >= self.limits.min_terms.max(1);
+            let is_enough = sums.n_terms[lane] as usize >= self.limits.bag_min_terms.max(1);
             words.extend(if is_enough { [sums.low[lane], sums.high[lane]] } else { [0, 0] });
         }
         Signature(words)
@@ -124,7 +126,7 @@ impl Sign for Coordinates {
         });
         for bag in 0..self.bags.len() {
             let kept: Vec<u64> = hashes().filter(|&term| self.bags.keeps(bag, term)).collect();
-            let is_enough = kept.len() >= self.limits.min_terms.max(1);
+            let is_enough = kept.len() >= self.limits.bag_min_terms.max(1);
             words.extend(if is_enough { sum_of_terms(kept.into_iter()) } else { [0, 0] });
         }
         Ok(Signature(words))

@@ -2,3 +2,4 @@
 #![expect(clippy::unwrap_used, reason = "test code: a failure is a panic with a message")]
 
 mod conformance; // what every method promises, over the list of all methods
+mod golden; // signatures of fixed documents, which must not change silently
