@@ -52,14 +52,20 @@ impl AnalyzerConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WordRule {
-    /// Maximal runs of letters, digits and underscore (`\w+`); scripts written without spaces
-    /// are cut by dictionary, or into single characters where no dictionary is compiled in.
-    #[default]
+    /// Maximal runs of letters, digits and underscore; scripts written without spaces are cut by
+    /// dictionary. The default where dictionaries are compiled in, an error where they are not.
+    ///
+    /// The runs are those of Python's `\w+`, except that combining marks and zero-width joiners
+    /// stay inside a word, where `\w` would cut Hindi words at every vowel sign, and that a word
+    /// ends where a script written without spaces begins.
+    #[cfg_attr(feature = "dictionaries", default)]
     Unicode,
-    /// As `Unicode`, but scripts written without spaces give single characters.
+    /// As `Unicode`, but scripts written without spaces give single characters, each with its
+    /// combining marks.
+    #[cfg_attr(not(feature = "dictionaries"), default)]
     Characters,
-    /// Runs of anything but white space, with punctuation trimmed from both ends: the terms of
-    /// the 2002 paper, which may contain special characters.
+    /// Runs of anything but white space and control characters, with punctuation trimmed from
+    /// both ends: the terms of the 2002 paper, which may contain special characters.
     Whitespace,
 }
 
@@ -83,7 +89,15 @@ pub struct Analyzer {
 
 impl Analyzer {
     /// Builds the analyzer a configuration describes.
+    ///
+    /// # Errors
+    ///
+    /// Where the word rule needs dictionaries that this build does not contain: a configuration
+    /// must mean the same terms everywhere, so there is no silent replacement.
     pub fn new(config: &AnalyzerConfig) -> Result<Self, AnalyzerError> {
+        if config.words == WordRule::Unicode && cfg!(not(feature = "dictionaries")) {
+            return Err(AnalyzerError::NoDictionaries);
+        }
         Ok(Self { config: config.clone(), filter: TermFilter::new(config) })
     }
 

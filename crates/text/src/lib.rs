@@ -2,13 +2,15 @@
 //!
 //! A [`Document`] is what a reader hands over; an [`Analyzer`], built from an
 //! [`AnalyzerConfig`], turns it into a [`TokenizedDocument`] whose tokens know their term, the
-//! term's hash and where they stand in the original text.
+//! term's hash and where they stand in the original text. [`extract`] comes before: character
+//! encodings and HTML.
 
+pub mod extract;
+pub mod filters;
 pub mod segment;
 
 mod analyzer;
 mod document;
-pub mod filters;
 mod hash;
 mod normalize;
 mod tokenize;

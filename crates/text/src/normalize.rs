@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use icu_normalizer::{
     ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed,
-    properties::CanonicalCombiningClassMapBorrowed,
+    properties::{CanonicalCombiningClassMapBorrowed, CanonicalCompositionBorrowed},
 };
 use serde::{Deserialize, Serialize};
 
@@ -90,15 +90,26 @@ impl NormalizedPiece {
 pub(crate) fn clusters(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut characters = text.char_indices().peekable();
     std::iter::from_fn(move || {
-        let (start, _) = characters.next()?;
-        while characters.next_if(|&(_, next)| may_join_previous(next)).is_some() {}
-        let end = characters.peek().map_or(text.len(), |&(position, _)| position);
+        let (start, first) = characters.next()?;
+        let mut end = start + first.len_utf8();
+        if may_compose_with_next(first) {
+            while let Some((position, next)) =
+                characters.next_if(|&(end, next)| joins(&text[start..end], next))
+            {
+                end = position + next.len_utf8();
+            }
+        }
         Some(start..end)
     })
 }
 
-/// Whether a character may be reordered before, or composed with, what stands in front of it.
-fn may_join_previous(character: char) -> bool {
+/// Of ASCII, only letters and three signs are the first part of a composed character.
+fn may_compose_with_next(character: char) -> bool {
+    !character.is_ascii() || character.is_ascii_alphabetic() || matches!(character, '<' | '=' | '>')
+}
+
+/// Whether a character is reordered into, or composed with, the cluster before it.
+fn joins(cluster: &str, character: char) -> bool {
     if character.is_ascii() {
         return false;
     }
@@ -106,10 +117,25 @@ fn may_join_previous(character: char) -> bool {
     let decomposer = DecomposingNormalizerBorrowed::new_nfkd();
     let decomposed = decomposer.normalize(character.encode_utf8(&mut buffer));
     let Some(first) = decomposed.chars().next() else { return false };
-    let combining_class = CanonicalCombiningClassMapBorrowed::new().get_u8(first);
-    // Vowels and finals of Hangul, and the vowel signs of Kirat Rai, are letters that compose.
-    let composing_letter = matches!(first, '\u{1161}'..='\u{1175}' | '\u{11A8}'..='\u{11C2}' | '\u{16D63}'..='\u{16D67}');
-    combining_class != 0 || composing_letter || is_mark(first)
+    if CanonicalCombiningClassMapBorrowed::new().get_u8(first) != 0 {
+        return true;
+    }
+    // What does not reorder composes with its direct neighbor only.
+    may_compose_with_previous(first) && {
+        let before = ComposingNormalizerBorrowed::new_nfkc().normalize(cluster);
+        let composition = CanonicalCompositionBorrowed::new();
+        before.chars().next_back().is_some_and(|last| composition.compose(last, first).is_some())
+    }
+}
+
+/// A quick look at a character that does not reorder: marks may compose, and so may the vowels
+/// and finals of Hangul and the vowel signs of Kirat Rai, which are letters.
+fn may_compose_with_previous(character: char) -> bool {
+    is_mark(character)
+        || matches!(
+            character,
+            '\u{1161}'..='\u{1175}' | '\u{11A8}'..='\u{11C2}' | '\u{16D63}'..='\u{16D67}'
+        )
 }
 
 #[cfg(test)]
@@ -136,11 +162,14 @@ mod tests {
     }
 
     #[test]
-    fn whatever_composes_backwards_may_join_what_stands_before() {
+    fn everything_that_composes_is_taken_into_account() {
         let decomposition = CanonicalDecompositionBorrowed::new();
+        let classes = CanonicalCombiningClassMapBorrowed::new();
         for character in '\0'..=char::MAX {
-            if let Decomposed::Expansion(_, second) = decomposition.decompose(character) {
-                assert!(may_join_previous(second), "{second:?} in {character:?}");
+            if let Decomposed::Expansion(first, second) = decomposition.decompose(character) {
+                let reorders = classes.get_u8(second) != 0;
+                assert!(reorders || may_compose_with_previous(second), "{character:?}");
+                assert!(may_compose_with_next(first), "{character:?}");
             }
         }
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use proptest::prelude::*;
 
 use super::character::{Role, Spaceless, is_punctuation, role, spaceless};
-use super::dictionary;
+use super::dictionary::{self, LineLanguage, Writing};
 use super::unicode::single_characters;
 use crate::filters::{SyntacticFilters, is_smart_stop_word};
 use crate::normalize::clusters;
@@ -65,8 +65,12 @@ fn word_ranges(config: &AnalyzerConfig, text: &str, all: &[Origin]) -> Vec<Range
         if config.words == WordRule::Characters {
             single_characters(&stretch, &mut add);
         } else {
-            let place = all[range.start].1.clone();
-            dictionary::cut(&stretch, dictionary::Surroundings::new(text, place), &mut add);
+            let position = all[range.start].1.start;
+            let writing = match kind {
+                1 => LineLanguage::default().writing_at(text, position),
+                _ => Writing::SoutheastAsian,
+            };
+            dictionary::cut(&stretch, writing, &mut add);
         }
     }
     words

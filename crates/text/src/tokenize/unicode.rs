@@ -9,7 +9,7 @@ use std::ops::Range;
 use icu_normalizer::ComposingNormalizerBorrowed;
 
 use super::character::{Role, Spaceless, is_punctuation, role, spaceless};
-use super::dictionary;
+use super::dictionary::{self, LineLanguage, Writing};
 use crate::analyzer::{AnalyzerConfig, WordRule};
 use crate::normalize::NormalizedPiece;
 
@@ -21,6 +21,7 @@ pub(crate) struct RunCutter {
     normalizer: Option<ComposingNormalizerBorrowed<'static>>,
     normalized: NormalizedPiece,
     term: String,
+    line: LineLanguage,
 }
 
 impl RunCutter {
@@ -31,6 +32,7 @@ impl RunCutter {
             normalizer: config.normalization.normalizer(),
             normalized: NormalizedPiece::default(),
             term: String::new(),
+            line: LineLanguage::default(),
         }
     }
 
@@ -42,7 +44,7 @@ impl RunCutter {
         run: Range<usize>,
         visitor: &mut impl FnMut(&str, Range<usize>),
     ) {
-        let Self { rule, lowercase, normalizer, normalized, term } = self;
+        let Self { rule, lowercase, normalizer, normalized, term, line } = self;
         let piece = &text[run.clone()];
         let mut emit = |source: &str, place| {
             if *lowercase {
@@ -52,15 +54,17 @@ impl RunCutter {
                 visitor(source, place);
             }
         };
+        // A run has no line break in it, so it is all of one line.
+        let writing = || line.writing_at(text, run.start);
         match normalizer {
             Some(normalizer) if !normalizer.is_normalized(piece) => {
                 normalized.fill(normalizer, piece, run.start);
                 let source = normalized.text();
-                words(*rule, source, text, run, |word| {
+                words(*rule, source, writing, |word| {
                     emit(&source[word.clone()], normalized.original(word));
                 });
             }
-            _ => words(*rule, piece, text, run.clone(), |word| {
+            _ => words(*rule, piece, writing, |word| {
                 emit(&piece[word.clone()], run.start + word.start..run.start + word.end);
             }),
         }
@@ -78,20 +82,26 @@ fn lowercase_into(word: &str, buffer: &mut String) {
     }
 }
 
-/// Calls `visitor` with the place of each word in `source`, which is `text[run]` normalized.
+/// Calls `visitor` with the place of each word in `source`; `writing` tells, when asked, how its
+/// Chinese characters are to be read.
 fn words(
     rule: WordRule,
     source: &str,
-    text: &str,
-    run: Range<usize>,
+    mut writing: impl FnMut() -> Writing,
     visitor: impl FnMut(Range<usize>),
 ) {
     match rule {
         WordRule::Whitespace => whitespace_words(source, visitor),
-        WordRule::Unicode => unicode_words(source, visitor, |stretch, visitor| {
-            dictionary::cut(stretch, dictionary::Surroundings::new(text, run.clone()), visitor);
+        WordRule::Unicode => unicode_words(source, visitor, |kind, stretch, visitor| {
+            let writing = match kind {
+                Stretch::SoutheastAsian => Writing::SoutheastAsian,
+                Stretch::ChineseJapanese | Stretch::Word => writing(),
+            };
+            dictionary::cut(stretch, writing, visitor);
         }),
-        WordRule::Characters => unicode_words(source, visitor, single_characters),
+        WordRule::Characters => unicode_words(source, visitor, |_, stretch, visitor| {
+            single_characters(stretch, visitor);
+        }),
     }
 }
 
@@ -123,19 +133,19 @@ enum Stretch {
 fn unicode_words<V: FnMut(Range<usize>)>(
     source: &str,
     mut visitor: V,
-    mut cut: impl FnMut(&str, &mut dyn FnMut(Range<usize>)),
+    mut cut: impl FnMut(Stretch, &str, &mut dyn FnMut(Range<usize>)),
 ) {
     let mut open: Option<(usize, Stretch)> = None;
     let mut close = |open: Option<(usize, Stretch)>, end: usize| match open {
         None => {}
         Some((start, Stretch::Word)) => visitor(start..end),
-        Some((start, _)) => cut(&source[start..end], &mut |word| {
+        Some((start, kind)) => cut(kind, &source[start..end], &mut |word| {
             visitor(start + word.start..start + word.end);
         }),
     };
     for (position, character) in source.char_indices() {
         let stretch = match role(character) {
-            Role::Mark => continue_with(open),
+            Role::Mark => open.map(|(_, stretch)| stretch),
             Role::Other => None,
             Role::Word => Some(match spaceless(character) {
                 None => Stretch::Word,
@@ -149,10 +159,6 @@ fn unicode_words<V: FnMut(Range<usize>)>(
         }
     }
     close(open, source.len());
-}
-
-fn continue_with(open: Option<(usize, Stretch)>) -> Option<Stretch> {
-    open.map(|(_, stretch)| stretch)
 }
 
 /// Every character by itself, with the marks that follow it.

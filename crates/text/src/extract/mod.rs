@@ -1,0 +1,11 @@
+//! From the bytes of a file to text: character encodings and markup.
+
+mod charset;
+#[cfg(feature = "html")]
+mod entities;
+#[cfg(feature = "html")]
+mod html;
+
+pub use self::charset::{Decoded, decode, decode_html};
+#[cfg(feature = "html")]
+pub use self::html::{HtmlText, html};
