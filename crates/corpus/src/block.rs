@@ -32,7 +32,7 @@ pub(crate) enum Content {
 /// What the records of a block are.
 #[derive(Clone, Debug)]
 pub(crate) enum RecordKind {
-    Json,
+    Json(jsonl::Road),
     Csv(Arc<csv::Header>),
     Mbox,
 }
@@ -126,7 +126,7 @@ impl RecordKind {
         fallback_id: impl FnOnce() -> String,
     ) -> Result<RowDocument<'a>, String> {
         match self {
-            Self::Json => jsonl::parse(record, options, fallback_id),
+            Self::Json(road) => jsonl::parse(record, options, *road, fallback_id),
             Self::Csv(header) => csv::parse(record, header, fallback_id),
             #[cfg(feature = "mail")]
             Self::Mbox => {

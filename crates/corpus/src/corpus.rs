@@ -27,7 +27,8 @@ pub(crate) struct Shared {
     pub sources: Vec<Arc<Source>>,
     pub options: Arc<InputOptions>,
     pub block_bytes: usize,
-    pub _spooled: Arc<Vec<TempPath>>,
+    /// Standard input as it was copied; the last pass to end removes it.
+    spooled: Arc<Vec<TempPath>>,
 }
 
 impl Corpus {
@@ -47,7 +48,7 @@ impl Corpus {
             sources: resolved.sources.into_iter().map(Arc::new).collect(),
             options: Arc::new(options),
             block_bytes: BLOCK_BYTES,
-            _spooled: Arc::new(resolved.spooled),
+            spooled: Arc::new(resolved.spooled),
         };
         Ok(Self { shared: Arc::new(shared), ignored: resolved.ignored })
     }
@@ -58,7 +59,7 @@ impl Corpus {
             sources: self.shared.sources.clone(),
             options: Arc::clone(&self.shared.options),
             block_bytes: block_bytes.max(1),
-            _spooled: Arc::clone(&self.shared._spooled),
+            spooled: Arc::clone(&self.shared.spooled),
         };
         Self { shared: Arc::new(shared), ignored: self.ignored.clone() }
     }
@@ -76,6 +77,17 @@ impl Corpus {
     /// The size of all files on disk, for progress.
     pub fn size_bytes(&self) -> u64 {
         self.shared.sources.iter().map(|source| source.size_bytes).sum()
+    }
+
+    /// Checks that the files are as they were, so that rows still have the same ordinals.
+    ///
+    /// # Errors
+    /// A file that was written to or removed since the corpus was opened.
+    pub fn check_unchanged(&self) -> Result<(), CorpusError> {
+        match self.sources().find(|source| !source.is_unchanged()) {
+            Some(source) => Err(CorpusError::Changed(source.path.clone())),
+            None => Ok(()),
+        }
     }
 
     /// The files, in reading order.

@@ -43,6 +43,9 @@ pub enum CorpusError {
         /// The system's reason.
         source: io::Error,
     },
+    /// A file that is not the same as when the run began.
+    #[error("{}: the file changed while it was being read; start again", .0.display())]
+    Changed(PathBuf),
     /// A file that could not be written completely.
     #[error("{}: cannot be written: {source}", path.display())]
     Write {

@@ -9,7 +9,6 @@ mod block;
 mod blocks;
 mod corpus;
 mod error;
-mod extract;
 mod options;
 mod read;
 mod resolve;

@@ -1,7 +1,7 @@
 //! From what people type (files, folders, patterns, `-`) to the list of files to read.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -130,13 +130,15 @@ impl Resolved {
             (None, Err(error)) => Some(error.to_string()),
             (None, Ok(_)) => None,
         };
+        let metadata = fs::metadata(path).ok();
         self.sources.push(Source {
             path: path.to_owned(),
             name: slashes(path),
             id_name: slashes(id_path),
             format: kind.0,
             compression: kind.1,
-            size_bytes: fs::metadata(path).map_or(0, |metadata| metadata.len()),
+            size_bytes: metadata.as_ref().map_or(0, Metadata::len),
+            modified: metadata.and_then(|metadata| metadata.modified().ok()),
             problem,
         });
     }
@@ -149,6 +151,7 @@ impl Resolved {
             format: Format::Text,
             compression: Compression::None,
             size_bytes: 0,
+            modified: None,
             problem: Some(reason.to_owned()),
         });
     }
@@ -170,6 +173,7 @@ impl Resolved {
             format: Format::JsonLines,
             compression: Compression::None,
             size_bytes,
+            modified: fs::metadata(&spooled).and_then(|metadata| metadata.modified()).ok(),
             problem: None,
         });
         self.spooled.push(spooled);

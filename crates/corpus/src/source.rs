@@ -1,11 +1,12 @@
 //! One file of the input: its format, its compression, and how it is opened.
 
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
 
 /// What is inside a file, by its extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,11 +84,21 @@ pub struct Source {
     pub compression: Compression,
     /// Its size on disk.
     pub size_bytes: u64,
+    /// When it was last written to.
+    pub modified: Option<SystemTime>,
     /// Why nothing can be read from it, if that is known already.
     pub problem: Option<String>,
 }
 
 impl Source {
+    /// Whether the file is as it was when it was found.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        self.problem.is_some()
+            || fs::metadata(&self.path).is_ok_and(|now| {
+                now.len() == self.size_bytes && now.modified().ok() == self.modified
+            })
+    }
+
     /// Opens the file and undoes its compression; bytes taken from disk are added to `consumed`.
     pub(crate) fn open(&self, consumed: &Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
         let counted =

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::extract;
+use lookalike_text::extract;
 
 use super::Columns;
 use crate::source::{Format, Source};
@@ -29,6 +29,7 @@ pub(crate) fn visit(
 
 fn parse<'a>(
     source: &'a Source,
+    #[cfg_attr(not(feature = "mail"), expect(unused_variables, reason = "for mail only"))]
     options: &InputOptions,
     bytes: &'a [u8],
 ) -> Result<RowDocument<'a>, String> {
@@ -36,7 +37,7 @@ fn parse<'a>(
     match source.format {
         #[cfg(feature = "html")]
         Format::Html => {
-            let page = extract::html_bytes(bytes);
+            let page = extract::html(&extract::decode_html(bytes).text);
             Ok(RowDocument {
                 id,
                 text: Cow::Owned(page.text),
@@ -49,15 +50,12 @@ fn parse<'a>(
         Format::Mail => {
             super::mail::parse(Cow::Borrowed(bytes), options, || source.id_name.clone())
         }
-        _ => {
-            let _ = options;
-            Ok(RowDocument {
-                id,
-                text: extract::decode(bytes),
-                title: None,
-                url: None,
-                columns: Columns::None,
-            })
-        }
+        _ => Ok(RowDocument {
+            id,
+            text: extract::decode(bytes).text,
+            title: None,
+            url: None,
+            columns: Columns::None,
+        }),
     }
 }

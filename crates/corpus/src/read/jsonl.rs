@@ -15,22 +15,47 @@ use serde_json::value::RawValue;
 use super::Columns;
 use crate::{InputOptions, RowDocument};
 
+/// How the fields of a row are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Road {
+    /// Top-level fields, each with one meaning.
+    Usual,
+    /// Paths into nested objects, or fields with two meanings.
+    General,
+}
+
+impl Road {
+    /// The road that these keys need.
+    pub(crate) fn choose(options: &InputOptions) -> Self {
+        let titles = options.title_keys.iter().map(String::as_str);
+        let keys: Vec<&str> = titles
+            .chain([options.text_key.as_str(), &options.url_key])
+            .chain(options.id_key.field())
+            .collect();
+        let repeats = |place: usize| keys[..place].contains(&keys[place]);
+        let is_general = (0..keys.len()).any(|place| keys[place].contains('.') || repeats(place));
+        if is_general { Self::General } else { Self::Usual }
+    }
+}
+
 /// Parses one line; `fallback_id` makes the id of a row that has none.
 pub(crate) fn parse<'a>(
     line: &'a [u8],
     options: &InputOptions,
+    road: Road,
     fallback_id: impl FnOnce() -> String,
 ) -> Result<RowDocument<'a>, String> {
     let line = std::str::from_utf8(line)
         .map_err(|error| format!("invalid UTF-8 at byte {}", error.valid_up_to() + 1))?;
     let line = line.trim_ascii();
-    if !line.starts_with('{') {
-        return Err("the row is not a JSON object".into());
+    match line.as_bytes().first() {
+        Some(b'{') => {}
+        Some(b'[') => return Err("the row is a JSON list; give one object a line".into()),
+        _ => return Err("the row is not a JSON object".into()),
     }
-    let fields = if needs_nested(options) {
-        nested_fields(line, options)
-    } else {
-        picked_fields(line, options)
+    let fields = match road {
+        Road::Usual => picked_fields(line, options),
+        Road::General => nested_fields(line, options),
     }
     .map_err(|error| malformed(&error))?;
     let text = match fields.text {
@@ -79,14 +104,6 @@ impl<'a> Found<'a> {
             Self::Other(_) => None,
         }
     }
-}
-
-fn needs_nested(options: &InputOptions) -> bool {
-    let keys = || {
-        let titles = options.title_keys.iter().map(String::as_str);
-        titles.chain([options.text_key.as_str(), &options.url_key]).chain(options.id_key.field())
-    };
-    keys().enumerate().any(|(place, key)| key.contains('.') || keys().take(place).any(|k| k == key))
 }
 
 fn malformed(error: &serde_json::Error) -> String {

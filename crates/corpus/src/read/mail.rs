@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 
-use crate::extract;
 use mail_parser::{DateTime, HeaderName, HeaderValue, Message, MessageParser, PartType};
 use serde_json::Value;
 
@@ -52,11 +51,21 @@ fn body(message: &Message<'_>) -> String {
         }
         match &part.body {
             PartType::Text(text) => body.push_str(text),
-            PartType::Html(page) => body.push_str(&extract::html(page).text),
+            PartType::Html(page) => body.push_str(&visible_text(page)),
             _ => {}
         }
     }
     body
+}
+
+#[cfg(feature = "html")]
+fn visible_text(page: &str) -> String {
+    lookalike_text::extract::html(page).text
+}
+
+#[cfg(not(feature = "html"))]
+fn visible_text(page: &str) -> String {
+    mail_parser::decoders::html::html_to_text(page)
 }
 
 fn header(message: &Message<'_>, name: &str) -> Option<String> {

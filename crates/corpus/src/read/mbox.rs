@@ -28,7 +28,8 @@ impl Boundary for Messages {
             let Some(line) = line_of(bytes, at_end) else { return Scan::Resume(0) };
             self.dated.get_or_insert_with(|| has_date(line));
             self.inside = true;
-            at = line.len();
+            // The line's end may already be followed by a blank line.
+            at = line.len() - usize::from(line.ends_with(b"\n"));
         }
         for blank in memchr::memchr_iter(b'\n', &bytes[at..]).map(|found| at + found) {
             let Some(candidate) = after_blank_line(&bytes[blank + 1..], at_end) else {

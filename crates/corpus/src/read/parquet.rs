@@ -9,6 +9,7 @@ use arrow_array::{Array, RecordBatch, types};
 use arrow_schema::{DataType, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::file::metadata::RowGroupMetaData;
 use serde_json::Value;
 
 use super::Columns;
@@ -45,7 +46,7 @@ impl BatchReader {
         check_text(builder.schema(), &options.text_key)?;
         let rows = builder.metadata().file_metadata().num_rows().max(1) as u64;
         let bytes: i64 =
-            builder.metadata().row_groups().iter().map(|group| group.total_byte_size()).sum();
+            builder.metadata().row_groups().iter().map(RowGroupMetaData::total_byte_size).sum();
         let rows_per_block = block_bytes as u64 / (bytes.max(0) as u64 / rows).max(1);
         let batch_rows = (rows_per_block as usize).clamp(1, MAX_BATCH_ROWS);
         let columns = match projection {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::csv::{CsvRecords, Header, delimiter};
+use super::jsonl::Road;
 use super::mbox::Messages;
 use super::records::{Boundary, Lines, RecordReader};
 use crate::InputOptions;
@@ -44,6 +45,7 @@ impl SourceReader {
     pub(crate) fn open(
         source: &Arc<Source>,
         shared: &Shared,
+        #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "columns only"))]
         projection: Projection,
         consumed: &Arc<AtomicU64>,
     ) -> Result<Self, String> {
@@ -53,10 +55,11 @@ impl SourceReader {
             Ok::<_, String>(RecordReader::new(input, boundary, shared.block_bytes, max_row_bytes))
         };
         let rows = match source.format {
-            Format::JsonLines => Rows::Records(records(Box::new(Lines))?, RecordKind::Json),
-            Format::Mbox => {
-                Rows::Records(records(Box::new(Messages::default()))?, RecordKind::Mbox)
+            Format::JsonLines => {
+                let kind = RecordKind::Json(Road::choose(&shared.options));
+                Rows::Records(records(Box::new(Lines))?, kind)
             }
+            Format::Mbox => Rows::Records(records(Box::<Messages>::default())?, RecordKind::Mbox),
             Format::Csv | Format::Tsv => {
                 Rows::Headless(records(Box::new(CsvRecords::new(delimiter(source.format))))?)
             }
@@ -69,7 +72,6 @@ impl SourceReader {
             )?),
             _ => return Err("the file is one document and has no rows".into()),
         };
-        let _ = projection;
         Ok(Self { source: Arc::clone(source), rows })
     }
 
@@ -107,13 +109,13 @@ impl SourceReader {
     ) -> Option<Content> {
         let (bytes, mut rows) = reader.next_records()?;
         let first = rows.remove(0);
-        let header = match first.problem {
-            Some(problem) => Err(problem.into()),
-            None => {
+        let header = first.problem.map_or_else(
+            || {
                 let raw = &bytes[first.start..first.end];
                 Header::parse(raw, delimiter(self.source.format), options)
-            }
-        };
+            },
+            |problem| Err(problem.into()),
+        );
         let source = Arc::clone(&self.source);
         let kind = match header {
             Ok(header) => RecordKind::Csv(Arc::new(header)),

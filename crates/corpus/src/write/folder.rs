@@ -14,8 +14,6 @@ use crate::source::{Compression, Format, Source};
 
 /// The folder `kept/` and the list of removed files.
 pub(crate) struct FolderOutput {
-    /// What follows `removed` in the list's name.
-    pub name: String,
     target: PathBuf,
     partial: TempDir,
     used: BTreeSet<PathBuf>,
@@ -28,7 +26,7 @@ impl FolderOutput {
         let partial = partial_folder(out_dir)
             .map_err(|source| CorpusError::Write { path: target.clone(), source })?;
         let removed = Sink::create(out_dir, &format!("removed{name}"), Compression::None)?;
-        Ok(Self { name: name.to_owned(), target, partial, used: BTreeSet::new(), removed })
+        Ok(Self { target, partial, used: BTreeSet::new(), removed })
     }
 
     pub(crate) fn write(&mut self, source: &Source, fate: &Fate) -> Result<(), CorpusError> {

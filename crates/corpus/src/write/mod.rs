@@ -15,7 +15,6 @@ mod sink;
 use std::path::{Path, PathBuf};
 
 use crate::block::{Content, RecordKind};
-use crate::read::records::RawRow;
 use crate::source::{Format, Source};
 use crate::{Corpus, CorpusError};
 use folder::FolderOutput;
@@ -40,7 +39,7 @@ pub enum Fate {
 /// What [`split`] has written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// The files and folders, in the order in which their formats were met.
+    /// The files and folders, one pair for each format.
     pub paths: Vec<PathBuf>,
     /// Rows that stay.
     pub kept: u64,
@@ -59,19 +58,33 @@ pub fn split(
     out_dir: &Path,
     fate: impl Fn(u64) -> Fate,
 ) -> Result<Written, CorpusError> {
-    let mut outputs = Outputs { out_dir, list: Vec::new(), written: Written::default() };
+    let mut outputs = Outputs::new(out_dir);
     for block in corpus.blocks_with_all_columns() {
         let first = block.first_ordinal;
         let fates: Vec<Fate> = (first..first + block.n_rows() as u64).map(&fate).collect();
         match &block.content {
             Content::Records { source, kind, bytes, rows } => {
-                outputs.add_records(source, kind, bytes, rows.iter().zip(&fates))?;
+                let output = outputs.records(source, kind)?;
+                let mut written = Written::default();
+                for (row, fate) in rows.iter().zip(&fates) {
+                    let fate = if row.problem.is_some() { &Fate::Unreadable } else { fate };
+                    written.count(fate);
+                    output.write(&bytes[row.start..row.end], fate)?;
+                }
+                outputs.written.add(&written);
             }
             #[cfg(feature = "parquet")]
-            Content::Batch { source, batch, .. } => outputs.add_batch(source, batch, &fates)?,
+            Content::Batch { source, batch, .. } => {
+                outputs.parquet(source, batch)?.write(batch, &fates)?;
+                for fate in &fates {
+                    outputs.written.count(fate);
+                }
+            }
             Content::Files(sources) => {
                 for (source, fate) in sources.iter().zip(&fates) {
-                    outputs.add_file(source, fate)?;
+                    let fate = if source.problem.is_some() { &Fate::Unreadable } else { fate };
+                    outputs.written.count(fate);
+                    outputs.folder()?.write(source, fate)?;
                 }
             }
             Content::Problem { .. } => outputs.written.unreadable += 1,
@@ -80,118 +93,93 @@ pub fn split(
     outputs.finish()
 }
 
+/// What has been begun so far; most corpora have one format and need one output.
 struct Outputs<'o> {
     out_dir: &'o Path,
-    list: Vec<Output>,
+    records: Vec<RecordOutput>,
+    #[cfg(feature = "parquet")]
+    parquet: Vec<parquet::ParquetOutput>,
+    folder: Option<FolderOutput>,
+    /// What follows `kept` and `removed` in the names given so far.
+    names: Vec<String>,
     written: Written,
 }
 
-enum Output {
-    Records(RecordOutput),
-    Folder(FolderOutput),
-    #[cfg(feature = "parquet")]
-    Parquet(parquet::ParquetOutput),
-}
+impl<'o> Outputs<'o> {
+    fn new(out_dir: &'o Path) -> Self {
+        Self {
+            out_dir,
+            records: Vec::new(),
+            #[cfg(feature = "parquet")]
+            parquet: Vec::new(),
+            folder: None,
+            names: Vec::new(),
+            written: Written::default(),
+        }
+    }
 
-impl Outputs<'_> {
-    fn add_records<'r>(
+    fn records(
         &mut self,
         source: &Source,
         kind: &RecordKind,
-        bytes: &[u8],
-        rows: impl Iterator<Item = (&'r RawRow, &'r Fate)>,
-    ) -> Result<(), CorpusError> {
-        let known = self.list.iter().position(|output| match output {
-            Output::Records(output) => output.takes(kind, source.compression),
-            _ => false,
-        });
-        let place = match known {
-            Some(place) => place,
-            None => {
-                let name = self.free_name(extension(source.format), source.compression.extension());
-                let output = RecordOutput::create(self.out_dir, &name, kind, source.compression)?;
-                self.list.push(Output::Records(output));
-                self.list.len() - 1
-            }
-        };
-        let Output::Records(output) = &mut self.list[place] else { return Ok(()) };
-        for (row, fate) in rows {
-            let fate = if row.problem.is_some() { &Fate::Unreadable } else { fate };
-            self.written.count(fate);
-            output.write(&bytes[row.start..row.end], fate)?;
+    ) -> Result<&mut RecordOutput, CorpusError> {
+        let compression = source.compression;
+        let known = self.records.iter().position(|output| output.takes(kind, compression));
+        let place = known.unwrap_or(self.records.len());
+        if known.is_none() {
+            let name = self.free_name(extension(source.format), compression.extension());
+            self.records.push(RecordOutput::create(self.out_dir, &name, kind, compression)?);
         }
-        Ok(())
+        Ok(&mut self.records[place])
     }
 
     #[cfg(feature = "parquet")]
-    fn add_batch(
+    fn parquet(
         &mut self,
         source: &Source,
         batch: &arrow_array::RecordBatch,
-        fates: &[Fate],
-    ) -> Result<(), CorpusError> {
-        let known = self.list.iter().position(|output| match output {
-            Output::Parquet(output) => output.takes(batch),
-            _ => false,
-        });
-        let place = match known {
-            Some(place) => place,
-            None => {
-                let name = self.free_name("parquet", "");
-                let output = parquet::ParquetOutput::create(self.out_dir, &name, source, batch)?;
-                self.list.push(Output::Parquet(output));
-                self.list.len() - 1
-            }
-        };
-        let Output::Parquet(output) = &mut self.list[place] else { return Ok(()) };
-        fates.iter().for_each(|fate| self.written.count(fate));
-        output.write(batch, fates)
+    ) -> Result<&mut parquet::ParquetOutput, CorpusError> {
+        let known = self.parquet.iter().position(|output| output.takes(batch));
+        let place = known.unwrap_or(self.parquet.len());
+        if known.is_none() {
+            let name = self.free_name("parquet", "");
+            let output = parquet::ParquetOutput::create(self.out_dir, &name, source, batch)?;
+            self.parquet.push(output);
+        }
+        Ok(&mut self.parquet[place])
     }
 
-    fn add_file(&mut self, source: &Source, fate: &Fate) -> Result<(), CorpusError> {
-        let fate = if source.problem.is_some() { &Fate::Unreadable } else { fate };
-        self.written.count(fate);
-        let known = self.list.iter().position(|output| matches!(output, Output::Folder(_)));
-        let place = match known {
-            Some(place) => place,
-            None => {
-                let name = self.free_name("jsonl", "");
-                self.list.push(Output::Folder(FolderOutput::create(self.out_dir, &name)?));
-                self.list.len() - 1
-            }
+    fn folder(&mut self) -> Result<&mut FolderOutput, CorpusError> {
+        let folder = match self.folder.take() {
+            Some(folder) => folder,
+            None => FolderOutput::create(self.out_dir, &self.free_name("jsonl", ""))?,
         };
-        let Output::Folder(output) = &mut self.list[place] else { return Ok(()) };
-        output.write(source, fate)
+        Ok(self.folder.insert(folder))
     }
 
-    /// The part of the name after `kept`: `.csv`, or `-2.csv` where that is taken.
-    fn free_name(&self, extension: &str, compression: &str) -> String {
-        let taken = |name: &str| {
-            self.list.iter().any(|output| match output {
-                Output::Records(output) => output.name == name,
-                Output::Folder(output) => output.name == name,
-                #[cfg(feature = "parquet")]
-                Output::Parquet(output) => output.name == name,
-            })
-        };
+    /// The part of a name after `kept`: `.csv`, or `-2.csv` where that is taken.
+    fn free_name(&mut self, extension: &str, compression: &str) -> String {
         let mut name = format!(".{extension}{compression}");
         let mut number = 2;
-        while taken(&name) {
+        while self.names.contains(&name) {
             name = format!("-{number}.{extension}{compression}");
             number += 1;
         }
+        self.names.push(name.clone());
         name
     }
 
     fn finish(mut self) -> Result<Written, CorpusError> {
         let mut complete = Vec::new();
-        for output in self.list {
-            match output {
-                Output::Records(output) => output.finish(&mut complete)?,
-                Output::Folder(output) => output.finish(&mut complete)?,
-                #[cfg(feature = "parquet")]
-                Output::Parquet(output) => output.finish(&mut complete)?,
-            }
+        for output in self.records {
+            output.finish(&mut complete)?;
+        }
+        #[cfg(feature = "parquet")]
+        for output in self.parquet {
+            output.finish(&mut complete)?;
+        }
+        if let Some(output) = self.folder {
+            output.finish(&mut complete)?;
         }
         for finished in complete {
             self.written.paths.push(finished.rename()?);
@@ -207,6 +195,12 @@ impl Written {
             Fate::Removed { .. } => self.removed += 1,
             Fate::Unreadable => self.unreadable += 1,
         }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.kept += other.kept;
+        self.removed += other.removed;
+        self.unreadable += other.unreadable;
     }
 }
 

@@ -12,6 +12,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
+use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::properties::WriterProperties;
 use tempfile::TempPath;
 
@@ -25,8 +26,6 @@ const ROW_GROUP_BYTES: usize = 32 << 20;
 
 /// A pair of Parquet files of one schema.
 pub(crate) struct ParquetOutput {
-    /// What follows `kept` and `removed` in the names.
-    pub name: String,
     schema: SchemaRef,
     kept: ParquetSink,
     removed: ParquetSink,
@@ -46,7 +45,6 @@ impl ParquetOutput {
             ParquetSink::create(out_dir, &format!("{kind}{name}"), schema, compression)
         };
         Ok(Self {
-            name: name.to_owned(),
             kept: sink("kept", Arc::clone(&schema))?,
             removed: sink("removed", removed_schema)?,
             schema,
@@ -176,7 +174,7 @@ fn compression_of(path: &Path) -> Compression {
         .and_then(|file| ParquetRecordBatchReaderBuilder::try_new(file).ok())
         .and_then(|builder| {
             let group = builder.metadata().row_groups().first()?.clone();
-            group.columns().first().map(|column| column.compression())
+            group.columns().first().map(ColumnChunkMetaData::compression)
         })
         .unwrap_or(Compression::SNAPPY)
 }

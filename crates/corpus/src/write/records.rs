@@ -13,8 +13,6 @@ use crate::source::Compression;
 
 /// A pair of files of one format.
 pub(crate) struct RecordOutput {
-    /// What follows `kept` and `removed` in the names.
-    pub name: String,
     kind: RecordKind,
     compression: Compression,
     kept: Sink,
@@ -34,13 +32,15 @@ impl RecordOutput {
             kept.write(&with_line_end(&header.raw))?;
             removed.write(&fields::csv_header(header))?;
         }
-        Ok(Self { name: name.to_owned(), kind: kind.clone(), compression, kept, removed })
+        Ok(Self { kind: kind.clone(), compression, kept, removed })
     }
 
     /// Whether rows of this kind belong here; CSV files must agree on their header.
     pub(crate) fn takes(&self, kind: &RecordKind, compression: Compression) -> bool {
         let same_kind = match (&self.kind, kind) {
-            (RecordKind::Json, RecordKind::Json) | (RecordKind::Mbox, RecordKind::Mbox) => true,
+            (RecordKind::Json(_), RecordKind::Json(_)) | (RecordKind::Mbox, RecordKind::Mbox) => {
+                true
+            }
             (RecordKind::Csv(ours), RecordKind::Csv(theirs)) => same_header(ours, theirs),
             _ => false,
         };
@@ -59,7 +59,7 @@ impl RecordOutput {
             }
             Fate::Removed { duplicate_of, score } => {
                 let row = match &self.kind {
-                    RecordKind::Json => fields::json_row(row, duplicate_of, *score),
+                    RecordKind::Json(_) => fields::json_row(row, duplicate_of, *score),
                     RecordKind::Csv(header) => fields::csv_row(row, header, duplicate_of, *score),
                     RecordKind::Mbox => fields::message(row, duplicate_of, *score),
                 };

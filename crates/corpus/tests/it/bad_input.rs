@@ -56,7 +56,7 @@ fn bad_lines_say_what_is_wrong_and_good_ones_are_read() {
         "! field `text` is a number, not a string",
         "! field `text` is null, not a string",
         "! field `text` is a list, not a string",
-        "! the row is not a JSON object",
+        "! the row is a JSON list; give one object a line",
         "12345678901234567890123",
         &format!("{name}:10"),
         &format!("{name}:11"),
@@ -107,8 +107,8 @@ fn an_unclosed_quote_does_not_swallow_more_than_a_row_may_hold() {
 
 #[test]
 fn rows_before_the_cut_of_a_truncated_file_are_delivered() {
-    let lines: String =
-        (0..20_000).map(|row| format!("{{\"id\":{row},\"text\":\"{}\"}}\n", row * 7919)).collect();
+    let row = |row: u64| format!("{{\"id\":{row},\"text\":\"{}\"}}\n", row * 7919);
+    let lines = (0..20_000).map(row).collect::<Vec<_>>().concat();
     let gzip = {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
         std::io::Write::write_all(&mut encoder, lines.as_bytes()).unwrap();

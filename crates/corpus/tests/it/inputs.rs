@@ -1,6 +1,6 @@
 use std::fs;
 
-use lookalike_corpus::{Corpus, IdKey, InputOptions};
+use lookalike_corpus::{Corpus, CorpusError, IdKey, InputOptions};
 use tempfile::TempDir;
 
 use crate::reading::{file, fixture, open, open_with, outcomes, rows};
@@ -80,4 +80,13 @@ fn blocks_can_be_read_on_a_thread_of_their_own() {
     let n_rows: usize =
         std::thread::spawn(move || blocks.map(|block| block.n_rows()).sum()).join().unwrap();
     assert_eq!(n_rows, 4);
+}
+
+#[test]
+fn a_file_that_changes_between_passes_is_noticed() {
+    let (_folder, path) = file("a.jsonl", "{\"text\":\"a\"}\n");
+    let corpus = open(&path);
+    corpus.check_unchanged().unwrap();
+    fs::write(&path, "{\"text\":\"a\"}\n{\"text\":\"b\"}\n").unwrap();
+    assert!(matches!(corpus.check_unchanged(), Err(CorpusError::Changed(_))));
 }

@@ -1,4 +1,5 @@
 //! Reading and writing as the rest of the engine uses them.
+#![expect(clippy::unwrap_used, reason = "test code: a failure is a panic with a message")]
 
 /// Damaged, missing and hostile input.
 mod bad_input;

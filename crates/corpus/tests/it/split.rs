@@ -8,7 +8,7 @@ use crate::reading::{documents, file, fixture, open, outcomes};
 
 /// Removes every second row.
 fn every_second(ordinal: u64) -> Fate {
-    if ordinal % 2 == 0 {
+    if ordinal.is_multiple_of(2) {
         Fate::Kept
     } else {
         Fate::Removed { duplicate_of: format!("row, {}", ordinal - 1), score: 0.75 }
