@@ -65,7 +65,9 @@ impl Block {
         }
     }
 
-    /// How much of [`Corpus::size_bytes`](crate::Corpus::size_bytes) was read up to this block.
+    /// How many bytes of the input files were read to make this block.
+    ///
+    /// Over a pass they add up to [`Corpus::size_bytes`](crate::Corpus::size_bytes).
     pub fn consumed_bytes(&self) -> u64 {
         self.consumed_bytes
     }

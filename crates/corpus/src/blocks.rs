@@ -19,7 +19,7 @@ pub struct Blocks {
     next_source: usize,
     next_ordinal: u64,
     reader: Option<SourceReader>,
-    /// Bytes taken from disk, counted where decompression begins.
+    /// Bytes taken from disk since the last block, counted where decompression begins.
     consumed: Arc<AtomicU64>,
 }
 
@@ -85,7 +85,7 @@ impl Iterator for Blocks {
         let content = self.next_content()?;
         let block = Block {
             first_ordinal: self.next_ordinal,
-            consumed_bytes: self.consumed.load(Ordering::Relaxed),
+            consumed_bytes: self.consumed.swap(0, Ordering::Relaxed),
             options: Arc::clone(&self.shared.options),
             content,
         };
