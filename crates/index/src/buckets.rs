@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use lookalike_detect::BucketKey;
-
 use crate::array::{ArrayBuilder, Fixed, SpillArray};
 use crate::sorter::RecordSorter;
 use crate::{DocumentId, IndexError, KeepOrder, Place, SortedRows};
@@ -63,7 +61,7 @@ pub struct Buckets {
     /// A bit for each document that shares a bucket.
     sharing: Vec<u64>,
     n_members: usize,
-    n_buckets: usize,
+    bucket_count: usize,
 }
 
 impl Buckets {
@@ -79,18 +77,26 @@ impl Buckets {
     ) -> Result<Self, IndexError> {
         let mut grouping = Grouping {
             members: ArrayBuilder::new(memory_bytes / 8, temporary_folder),
-            spans: RecordSorter::new(memory_bytes / 8 * 5, temporary_folder),
+            spans: RecordSorter::new(order.len() as u32, memory_bytes / 8 * 5, temporary_folder),
             sharing: vec![0; order.n_documents().div_ceil(64)],
-            n_buckets: 0,
+            bucket_count: 0,
         };
         let mut group: Vec<Place> = Vec::new();
-        let mut group_key = BucketKey(0);
-        while let Some((key, document)) = rows.next()? {
-            if key != group_key {
-                grouping.close(&mut group, order)?;
-                group_key = key;
+        let mut group_key = [0; 2];
+        loop {
+            let batch = rows.next_batch()?;
+            if batch.is_empty() {
+                break;
             }
-            group.extend(order.place(document));
+            for run in batch.chunk_by(|left, right| left[..2] == right[..2]) {
+                // A bucket may go on in the next batch.
+                let key = [run[0][0], run[0][1]];
+                if key != group_key {
+                    grouping.close(&mut group, order)?;
+                    group_key = key;
+                }
+                group.extend(run.iter().filter_map(|row| order.place(DocumentId(row[2]))));
+            }
         }
         grouping.close(&mut group, order)?;
         drop(rows);
@@ -112,7 +118,7 @@ impl Buckets {
 
     /// Buckets of two or more documents.
     pub fn n_buckets(&self) -> usize {
-        self.n_buckets
+        self.bucket_count
     }
 
     /// Members of all buckets, without the best member of each.
@@ -158,7 +164,7 @@ struct Grouping {
     /// Spans as records (place, start, length), so that sorting brings them to their document.
     spans: RecordSorter<3>,
     sharing: Vec<u64>,
-    n_buckets: usize,
+    bucket_count: usize,
 }
 
 impl Grouping {
@@ -190,7 +196,7 @@ impl Grouping {
             let document = order.document(*place).0;
             self.sharing[document as usize / 64] |= 1 << (document % 64);
         }
-        self.n_buckets += 1;
+        self.bucket_count += 1;
         Ok(())
     }
 
@@ -208,26 +214,29 @@ impl Grouping {
         span_starts.push(0);
         let mut group = Vec::new();
         loop {
-            let record = records.next()?;
-            let place = record.map_or(n_places, |[place, _, _]| place as usize);
-            if span_starts.len() <= place {
-                spans.append(&group)?;
-                group.clear();
-                // As many spans as members, whose number was checked to fit.
-                span_starts.resize(place + 1, spans.length() as u32);
+            let batch = records.next_batch()?;
+            for &[place, start, length] in &batch {
+                if span_starts.len() <= place as usize {
+                    spans.append(&group)?;
+                    group.clear();
+                    // As many spans as members, whose number was checked to fit.
+                    span_starts.resize(place as usize + 1, spans.length() as u32);
+                }
+                group.push(Span { start, length });
             }
-            match record {
-                Some([_, start, length]) => group.push(Span { start, length }),
-                None => break,
+            if batch.is_empty() {
+                break;
             }
         }
+        spans.append(&group)?;
+        span_starts.resize(n_places + 1, spans.length() as u32);
         Ok(Buckets {
             members,
             spans: spans.finish()?,
             span_starts,
             sharing: self.sharing,
             n_members,
-            n_buckets: self.n_buckets,
+            bucket_count: self.bucket_count,
         })
     }
 }
@@ -236,6 +245,7 @@ impl Grouping {
 mod tests {
     use std::collections::BTreeMap;
 
+    use lookalike_detect::BucketKey;
     use proptest::prelude::*;
 
     use super::*;

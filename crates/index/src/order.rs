@@ -2,7 +2,7 @@
 
 use crate::DocumentId;
 use crate::array::Fixed;
-use crate::radix::sort_records;
+use crate::radix::Parts;
 
 /// A document's position in the keep order among the distinct documents; 0 is the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -125,22 +125,23 @@ impl KeepOrder {
 /// For each position in `order`, the first position with the same identity.
 fn originals(order: &[DocumentId], identities: &[u128]) -> Vec<u32> {
     let identity = |position: u32| identities[order[position as usize].0 as usize];
-    let mut records: Vec<[u32; 3]> = (0..order.len() as u32)
-        .map(|position| {
-            let identity = identity(position);
-            [(identity >> 32) as u32, identity as u32, position]
-        })
-        .collect();
-    sort_records(&mut records);
+    let mut records = Parts::new(u32::MAX);
+    for position in 0..order.len() as u32 {
+        let identity = identity(position);
+        records.push([(identity >> 32) as u32, identity as u32, position]);
+    }
     let mut originals: Vec<u32> = (0..order.len() as u32).collect();
-    for group in records.chunk_by_mut(|left, right| left[..2] == right[..2]) {
-        if group.len() == 1 {
-            continue;
-        }
-        group.sort_unstable_by_key(|[_, _, position]| (identity(*position), *position));
-        for same in group.chunk_by(|left, right| identity(left[2]) == identity(right[2])) {
-            for [_, _, position] in same {
-                originals[*position as usize] = same[0][2];
+    // Sorted by the lower half of the identity, then position; the upper half decides.
+    for mut part in records.into_sorted() {
+        for group in part.chunk_by_mut(|left, right| left[..2] == right[..2]) {
+            if group.len() == 1 {
+                continue;
+            }
+            group.sort_by_key(|record| identity(record[2]));
+            for same in group.chunk_by(|left, right| identity(left[2]) == identity(right[2])) {
+                for [_, _, position] in same {
+                    originals[*position as usize] = same[0][2];
+                }
             }
         }
     }

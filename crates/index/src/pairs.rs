@@ -14,7 +14,7 @@ pub struct PairSorter(RecordSorter<4>);
 impl PairSorter {
     /// A sorter that holds at most about `memory_bytes` and spills to `temporary_folder`.
     pub fn new(memory_bytes: usize, temporary_folder: &Path) -> Self {
-        Self(RecordSorter::new(memory_bytes, temporary_folder))
+        Self(RecordSorter::new(u32::MAX, memory_bytes, temporary_folder))
     }
 
     /// Adds one pair.
@@ -25,20 +25,26 @@ impl PairSorter {
 
     /// Sorts what was pushed.
     pub fn finish(self) -> Result<SortedPairs, IndexError> {
-        self.0.finish().map(SortedPairs)
+        let records = self.0.finish()?;
+        Ok(SortedPairs { records, batch: Vec::new().into_iter() })
     }
 }
 
 /// Pairs by ascending left, then right number.
 #[derive(Debug)]
-pub struct SortedPairs(SortedRecords<4>);
+pub struct SortedPairs {
+    records: SortedRecords<4>,
+    batch: std::vec::IntoIter<[u32; 4]>,
+}
 
 impl SortedPairs {
     /// The next pair, or `None` after the last.
     #[expect(clippy::should_implement_trait, reason = "`?` at each pair reads better than items")]
     pub fn next(&mut self) -> Result<Option<(u32, u32, f64)>, IndexError> {
-        let pair = self.0.next()?;
-        Ok(pair.map(|[left, right, high, low]| {
+        if self.batch.len() == 0 {
+            self.batch = self.records.next_batch()?.into_iter();
+        }
+        Ok(self.batch.next().map(|[left, right, high, low]| {
             (left, right, f64::from_bits(u64::from(high) << 32 | u64::from(low)))
         }))
     }

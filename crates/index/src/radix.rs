@@ -1,68 +1,145 @@
 //! Sorting fixed-width records whose first words are hashes.
+//!
+//! Records are dealt out as they come, by the leading byte of their first word, into parts that fit
+//! a cache; there a radix sort orders the rest of that word. Hashes rarely agree in it without
+//! being equal, so the few runs that still need it are finished by comparison. Values that do agree
+//! cost a comparison sort, never more.
 
-/// Bits of a digit: 2048 counters a pass stay in the first-level cache.
-const DIGIT_BITS: u32 = 11;
-const DIGITS: usize = 3;
-const BUCKETS: usize = 1 << DIGIT_BITS;
+/// Values of a digit of one byte. More would be fewer passes, but each would write to more pages
+/// at a time than the processor can keep track of.
+const DIGITS: usize = 256;
+const DIGIT_BITS: u32 = 8;
 /// Below this, counting costs more than comparing.
-const SMALL: usize = 2048;
+const SMALL: usize = 256;
 
-/// Sorts records of 32-bit words in lexicographic order.
+/// Unsorted records of 32-bit words, dealt out by their leading byte.
+#[derive(Debug)]
+pub(crate) struct Parts<const WIDTH: usize> {
+    by_digit: Vec<Vec<[u32; WIDTH]>>,
+    shift: u32,
+    length: usize,
+}
+
+impl<const WIDTH: usize> Parts<WIDTH> {
+    /// Parts for records whose first word is at most `largest`, as far as is known.
+    ///
+    /// Larger ones are sorted as well; they only make the last part larger than the others.
+    pub(crate) fn new(largest: u32) -> Self {
+        let bits = u32::BITS - largest.leading_zeros();
+        Self {
+            by_digit: vec![Vec::new(); DIGITS],
+            shift: bits.saturating_sub(DIGIT_BITS),
+            length: 0,
+        }
+    }
+
+    pub(crate) fn length(&self) -> usize {
+        self.length
+    }
+
+    pub(crate) fn push(&mut self, record: [u32; WIDTH]) {
+        let part = (record[0] >> self.shift) as usize;
+        self.by_digit[part.min(DIGITS - 1)].push(record);
+        self.length += 1;
+    }
+
+    /// Hands out the records in lexicographic order, a part at a time, and is empty afterwards.
+    pub(crate) fn drain_sorted<E>(
+        &mut self,
+        mut take: impl FnMut(&[[u32; WIDTH]]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut scratch = Vec::new();
+        for part in &mut self.by_digit {
+            sort(part, &mut scratch);
+            take(part)?;
+            part.clear();
+        }
+        self.length = 0;
+        Ok(())
+    }
+
+    /// The records in lexicographic order.
+    pub(crate) fn into_sorted(self) -> SortedParts<WIDTH> {
+        SortedParts { parts: self.by_digit.into_iter(), scratch: Vec::new() }
+    }
+}
+
+/// Gives records in order, a part at a time.
 ///
-/// A stable radix sort orders the first word; hashes rarely agree in it without being equal, so
-/// the few runs that still need it are finished by comparison. Values that do agree (small
-/// integers, say) cost a comparison sort, never more.
-pub(crate) fn sort_records<const WIDTH: usize>(records: &mut Vec<[u32; WIDTH]>) {
+/// A part is sorted when its turn comes, and is then still in the cache when it is used.
+#[derive(Debug)]
+pub(crate) struct SortedParts<const WIDTH: usize> {
+    parts: std::vec::IntoIter<Vec<[u32; WIDTH]>>,
+    scratch: Vec<[u32; WIDTH]>,
+}
+
+impl<const WIDTH: usize> Iterator for SortedParts<WIDTH> {
+    type Item = Vec<[u32; WIDTH]>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut part = self.parts.next()?;
+        sort(&mut part, &mut self.scratch);
+        Some(part)
+    }
+}
+
+/// Sorts records in lexicographic order.
+fn sort<const WIDTH: usize>(records: &mut Vec<[u32; WIDTH]>, scratch: &mut Vec<[u32; WIDTH]>) {
     if records.len() < SMALL {
         records.sort_unstable();
         return;
     }
-    let counts = count_digits(records);
-    let mut scratch = Vec::new();
-    for (digit, counts) in counts.iter().enumerate() {
-        if counts.contains(&records.len()) {
-            continue;
-        }
+    if scratch.len() < records.len() {
         scratch.resize(records.len(), [0; WIDTH]);
-        scatter(records, &mut scratch, digit, counts);
-        std::mem::swap(records, &mut scratch);
     }
-    drop(scratch);
+    let scratch = &mut scratch[..records.len()];
+    let mut in_scratch = false;
+    for shift in (0..u32::BITS).step_by(DIGIT_BITS as usize) {
+        let (from, to) =
+            if in_scratch { (&*scratch, &mut **records) } else { (&**records, &mut *scratch) };
+        let counts = count_digits(from, shift);
+        if !counts.contains(&from.len()) {
+            scatter(from, to, shift, &counts);
+            in_scratch = !in_scratch;
+        }
+    }
+    if in_scratch {
+        records.copy_from_slice(scratch);
+    }
     for run in records.chunk_by_mut(|left, right| left[0] == right[0]) {
-        if !run.is_sorted() {
+        if run.len() > 1 && !run.is_sorted() {
             run.sort_unstable();
         }
     }
 }
 
-fn digit_of<const WIDTH: usize>(record: &[u32; WIDTH], digit: usize) -> usize {
-    (record[0] >> (digit as u32 * DIGIT_BITS)) as usize & (BUCKETS - 1)
+fn digit<const WIDTH: usize>(record: &[u32; WIDTH], shift: u32) -> usize {
+    (record[0] >> shift) as usize % DIGITS
 }
 
-fn count_digits<const WIDTH: usize>(records: &[[u32; WIDTH]]) -> [[usize; BUCKETS]; DIGITS] {
-    let mut counts = [[0; BUCKETS]; DIGITS];
+fn count_digits<const WIDTH: usize>(records: &[[u32; WIDTH]], shift: u32) -> [usize; DIGITS] {
+    let mut counts = [0; DIGITS];
     for record in records {
-        for (digit, counts) in counts.iter_mut().enumerate() {
-            counts[digit_of(record, digit)] += 1;
-        }
+        counts[digit(record, shift)] += 1;
     }
     counts
 }
 
+/// Copies records in the order of a digit, those that agree in it in their old order.
 fn scatter<const WIDTH: usize>(
     from: &[[u32; WIDTH]],
     to: &mut [[u32; WIDTH]],
-    digit: usize,
-    counts: &[usize; BUCKETS],
+    shift: u32,
+    counts: &[usize; DIGITS],
 ) {
-    let mut places = [0; BUCKETS];
+    let mut places = [0; DIGITS];
     let mut start = 0;
     for (place, count) in places.iter_mut().zip(counts) {
         *place = start;
         start += count;
     }
     for record in from {
-        let place = &mut places[digit_of(record, digit)];
+        let place = &mut places[digit(record, shift)];
         to[*place] = *record;
         *place += 1;
     }
@@ -79,18 +156,29 @@ mod tests {
         #[test]
         fn radix_order_is_comparison_order(
             seeds in prop::collection::vec(any::<[u32; 3]>(), 0..400),
+            largest in prop::sample::select(vec![u32::MAX, 1 << 20, 77, 0]),
             mask in prop::sample::select(vec![u32::MAX, 0xff, 0xffff_0000, 3, 0]),
         ) {
             // Repeated with small changes, so that the radix path is taken.
-            let mut records: Vec<[u32; 3]> = (0..20_u32)
+            let records: Vec<[u32; 3]> = (0..40_u32)
                 .flat_map(|round| seeds.iter().map(move |[a, b, c]| {
                     [a.rotate_left(round) & mask, b & mask, c ^ round]
                 }))
                 .collect();
             let mut expected = records.clone();
             expected.sort_unstable();
-            sort_records(&mut records);
-            prop_assert_eq!(records, expected);
+            let mut parts = Parts::new(largest);
+            records.iter().for_each(|record| parts.push(*record));
+            prop_assert_eq!(parts.length(), records.len());
+            let mut drained = Vec::new();
+            let take = |part: &[[u32; 3]]| -> Result<(), ()> {
+                drained.extend_from_slice(part);
+                Ok(())
+            };
+            parts.drain_sorted(take).unwrap();
+            prop_assert_eq!(&drained, &expected);
+            records.iter().for_each(|record| parts.push(*record));
+            prop_assert_eq!(parts.into_sorted().flatten().collect::<Vec<_>>(), expected);
         }
     }
 }

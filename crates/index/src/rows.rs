@@ -14,7 +14,7 @@ pub struct RowSorter(RecordSorter<3>);
 impl RowSorter {
     /// A sorter that holds at most about `memory_bytes` and spills to `temporary_folder`.
     pub fn new(memory_bytes: usize, temporary_folder: &Path) -> Self {
-        Self(RecordSorter::new(memory_bytes, temporary_folder))
+        Self(RecordSorter::new(u32::MAX, memory_bytes, temporary_folder))
     }
 
     /// Adds one row.
@@ -38,12 +38,8 @@ impl RowSorter {
 pub struct SortedRows(SortedRecords<3>);
 
 impl SortedRows {
-    /// The next row, or `None` after the last.
-    #[expect(clippy::should_implement_trait, reason = "`?` at each row reads better than items")]
-    pub fn next(&mut self) -> Result<Option<(BucketKey, DocumentId)>, IndexError> {
-        let row = self.0.next()?;
-        Ok(row.map(|[high, low, document]| {
-            (BucketKey(u64::from(high) << 32 | u64::from(low)), DocumentId(document))
-        }))
+    /// The rows that come next as (upper, lower half of the key, document); none at the end.
+    pub(crate) fn next_batch(&mut self) -> Result<Vec<[u32; 3]>, IndexError> {
+        self.0.next_batch()
     }
 }

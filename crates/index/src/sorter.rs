@@ -6,20 +6,21 @@ use std::collections::binary_heap::PeekMut;
 use std::path::{Path, PathBuf};
 
 use crate::IndexError;
-use crate::radix::sort_records;
+use crate::radix::{Parts, SortedParts};
 use crate::spill::SpillFile;
 
-/// A record and its copy while it is being sorted, with room for what is built from it.
+/// A record, and room for the parts to grow and for one of them to be sorted.
 const RECORDS_PER_RECORD: usize = 2;
 /// Even an absurdly small limit must not make a run of every row.
 const SMALLEST_RUN: usize = 16;
 const WRITE_BYTES: usize = 1 << 18;
 const LEAST_READ_RECORDS: usize = 256;
+const MERGED_RECORDS: usize = 4096;
 
 /// Sorts records of `WIDTH` 32-bit words in lexicographic order.
 #[derive(Debug)]
 pub(crate) struct RecordSorter<const WIDTH: usize> {
-    records: Vec<[u32; WIDTH]>,
+    records: Parts<WIDTH>,
     run_records: usize,
     folder: PathBuf,
     spill: Option<SpillFile>,
@@ -30,10 +31,11 @@ pub(crate) struct RecordSorter<const WIDTH: usize> {
 impl<const WIDTH: usize> RecordSorter<WIDTH> {
     const RECORD_BYTES: usize = WIDTH * 4;
 
-    pub(crate) fn new(memory_bytes: usize, folder: &Path) -> Self {
+    /// A sorter for records whose first word is at most `largest`, as far as is known.
+    pub(crate) fn new(largest: u32, memory_bytes: usize, folder: &Path) -> Self {
         let run_records = memory_bytes / (Self::RECORD_BYTES * RECORDS_PER_RECORD);
         Self {
-            records: Vec::new(),
+            records: Parts::new(largest),
             run_records: run_records.max(SMALLEST_RUN),
             folder: folder.to_owned(),
             spill: None,
@@ -42,7 +44,7 @@ impl<const WIDTH: usize> RecordSorter<WIDTH> {
     }
 
     pub(crate) fn push(&mut self, record: [u32; WIDTH]) -> Result<(), IndexError> {
-        if self.records.len() == self.run_records {
+        if self.records.length() == self.run_records {
             self.spill_run()?;
         }
         self.records.push(record);
@@ -51,33 +53,35 @@ impl<const WIDTH: usize> RecordSorter<WIDTH> {
 
     pub(crate) fn finish(mut self) -> Result<SortedRecords<WIDTH>, IndexError> {
         if self.run_ends.is_empty() {
-            sort_records(&mut self.records);
-            return Ok(SortedRecords::Memory(self.records.into_iter()));
+            return Ok(SortedRecords::Memory(self.records.into_sorted()));
         }
         self.spill_run()?;
         let memory_records = self.run_records;
         let Self { spill: Some(spill), run_ends, .. } = self else {
-            return Ok(SortedRecords::Memory(Vec::new().into_iter()));
+            return Ok(SortedRecords::Memory(Parts::new(0).into_sorted()));
         };
         Merge::new(spill, &run_ends, memory_records).map(SortedRecords::Merge)
     }
 
     fn spill_run(&mut self) -> Result<(), IndexError> {
-        sort_records(&mut self.records);
         let spill = match &mut self.spill {
             Some(spill) => spill,
             none => none.insert(SpillFile::create(&self.folder)?),
         };
         let mut bytes = Vec::with_capacity(WRITE_BYTES + Self::RECORD_BYTES);
-        for record in &self.records {
-            bytes.extend(record.iter().flat_map(|word| word.to_le_bytes()));
-            if bytes.len() >= WRITE_BYTES {
-                spill.append(&bytes)?;
-                bytes.clear();
+        self.records.drain_sorted(|part| {
+            for record in part {
+                for word in record {
+                    bytes.extend_from_slice(&word.to_le_bytes());
+                }
+                if bytes.len() >= WRITE_BYTES {
+                    spill.append(&bytes)?;
+                    bytes.clear();
+                }
             }
-        }
+            Ok(())
+        })?;
         spill.append(&bytes)?;
-        self.records.clear();
         self.run_ends.push(spill.length() / Self::RECORD_BYTES as u64);
         Ok(())
     }
@@ -86,16 +90,16 @@ impl<const WIDTH: usize> RecordSorter<WIDTH> {
 /// The records in order, each once for every time it was pushed.
 #[derive(Debug)]
 pub(crate) enum SortedRecords<const WIDTH: usize> {
-    Memory(std::vec::IntoIter<[u32; WIDTH]>),
+    Memory(SortedParts<WIDTH>),
     Merge(Merge<WIDTH>),
 }
 
 impl<const WIDTH: usize> SortedRecords<WIDTH> {
-    /// The next record, or `None` at the end.
-    pub(crate) fn next(&mut self) -> Result<Option<[u32; WIDTH]>, IndexError> {
+    /// The records that come next, as many as is convenient and none only at the end.
+    pub(crate) fn next_batch(&mut self) -> Result<Vec<[u32; WIDTH]>, IndexError> {
         match self {
-            Self::Memory(records) => Ok(records.next()),
-            Self::Merge(merge) => merge.next(),
+            Self::Memory(parts) => Ok(parts.find(|part| !part.is_empty()).unwrap_or_default()),
+            Self::Merge(merge) => merge.next_batch(),
         }
     }
 }
@@ -122,6 +126,17 @@ impl<const WIDTH: usize> Merge<WIDTH> {
             heads.extend(run.next(&spill)?.map(|record| Reverse((record, number))));
         }
         Ok(Self { spill, runs, heads })
+    }
+
+    fn next_batch(&mut self) -> Result<Vec<[u32; WIDTH]>, IndexError> {
+        let mut batch = Vec::with_capacity(MERGED_RECORDS);
+        while batch.len() < MERGED_RECORDS {
+            match self.next()? {
+                Some(record) => batch.push(record),
+                None => break,
+            }
+        }
+        Ok(batch)
     }
 
     fn next(&mut self) -> Result<Option<[u32; WIDTH]>, IndexError> {
@@ -175,16 +190,19 @@ mod tests {
 
     fn sorted(records: &[[u32; 3]], memory_bytes: usize) -> Vec<[u32; 3]> {
         let folder = tempfile::tempdir().unwrap();
-        let mut sorter = RecordSorter::new(memory_bytes, folder.path());
+        let mut sorter = RecordSorter::new(u32::MAX, memory_bytes, folder.path());
         for record in records {
             sorter.push(*record).unwrap();
         }
         let mut sorted = sorter.finish().unwrap();
         let mut result = Vec::new();
-        while let Some(record) = sorted.next().unwrap() {
-            result.push(record);
+        loop {
+            let batch = sorted.next_batch().unwrap();
+            if batch.is_empty() {
+                return result;
+            }
+            result.extend(batch);
         }
-        result
     }
 
     proptest! {
@@ -203,7 +221,7 @@ mod tests {
 
     #[test]
     fn spilling_into_a_missing_folder_is_an_error() {
-        let mut sorter = RecordSorter::<3>::new(0, Path::new("no/such/folder"));
+        let mut sorter = RecordSorter::<3>::new(5, 0, Path::new("no/such/folder"));
         let pushed = (0..100).try_for_each(|number| sorter.push([number, 0, 0]));
         assert!(matches!(pushed, Err(IndexError::Create { .. })));
     }

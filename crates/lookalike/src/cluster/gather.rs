@@ -1,7 +1,10 @@
-//! The candidates of one document, those that share most keys first.
+//! The candidates of one document.
+
+use std::cmp::Reverse;
 
 use lookalike_index::{Buckets, IndexError, Place, Span};
 
+use super::JoinLimits;
 use super::walk::Rule;
 
 /// Members read at a time, so that a budget is not overrun by a whole bucket.
@@ -21,11 +24,15 @@ pub(super) struct Gather<'a> {
     pub(super) unread: Vec<Span>,
     /// Members that were read and not wanted.
     pub(super) passed: usize,
-    ranked: Vec<u64>,
+    /// By candidate: how many of the buckets read it shares.
+    shared: Vec<u32>,
+    /// By place: the round in which it last became a candidate, and as the how-manieth.
+    seen: Vec<(u32, u32)>,
+    round: u32,
 }
 
 impl<'a> Gather<'a> {
-    pub(super) fn new(buckets: &'a Buckets) -> Self {
+    pub(super) fn new(buckets: &'a Buckets, n_places: usize) -> Self {
         Self {
             buckets,
             span_buffer: Vec::new(),
@@ -34,7 +41,9 @@ impl<'a> Gather<'a> {
             candidates: Vec::new(),
             unread: Vec::new(),
             passed: 0,
-            ranked: Vec::new(),
+            shared: Vec::new(),
+            seen: vec![(0, 0); n_places],
+            round: 0,
         }
     }
 
@@ -43,31 +52,34 @@ impl<'a> Gather<'a> {
         let spans = self.buckets.spans(left, &mut self.span_buffer)?;
         self.spans.clear();
         self.spans.extend(spans.iter().filter(|span| !rule.skips(**span)));
-        Ok(self.spans.iter().map(|span| span.len()).sum())
+        Ok(self.members_opened())
     }
 
-    /// Collects the candidates in the buckets opened last.
+    fn members_opened(&self) -> usize {
+        self.spans.iter().map(|span| span.len()).sum()
+    }
+
+    /// Collects the candidates in the buckets opened last: in keep order if there are few, else
+    /// those that share most buckets first.
     ///
-    /// Stops after about `budget` of them, counted once for each shared bucket, or `passing`
-    /// members that are not wanted.
+    /// Stops after about `limits.ranked_members` of them, or `passing` members that are not
+    /// wanted.
     pub(super) fn collect<R: Rule>(
         &mut self,
         left: Place,
         rule: &mut R,
-        budget: usize,
+        limits: JoinLimits,
         passing: usize,
     ) -> Result<(), IndexError> {
-        self.candidates.clear();
-        self.unread.clear();
-        self.passed = 0;
-        if self.spans.iter().map(|span| span.len()).sum::<usize>() > budget.min(passing) {
+        self.start_round();
+        if self.members_opened() > limits.ranked_members.min(passing) {
             self.spans.sort_by_key(|span| span.len());
         }
         for position in 0..self.spans.len() {
             let span = self.spans[position];
             let mut offset = 0;
             while offset < span.len() {
-                if self.candidates.len() >= budget || self.passed >= passing {
+                if self.candidates.len() >= limits.ranked_members || self.passed >= passing {
                     self.unread.push(span.part(offset, span.len()));
                     break;
                 }
@@ -75,37 +87,55 @@ impl<'a> Gather<'a> {
                 offset += PART;
             }
         }
-        self.rank();
+        if self.candidates.len() > limits.failed_comparisons {
+            self.rank();
+        } else {
+            self.candidates.sort_unstable();
+        }
         Ok(())
     }
 
-    /// Adds the wanted members of a part of a bucket to the candidates.
+    fn start_round(&mut self) {
+        self.candidates.clear();
+        self.shared.clear();
+        self.unread.clear();
+        self.passed = 0;
+        if self.round == u32::MAX {
+            self.seen.fill((0, 0));
+            self.round = 0;
+        }
+        self.round += 1;
+    }
+
+    /// Adds the wanted members of a part of a bucket that are not candidates yet.
     pub(super) fn read_part<R: Rule>(
         &mut self,
         part: Span,
         left: Place,
         rule: &mut R,
     ) -> Result<(), IndexError> {
-        let before = self.candidates.len();
-        let members = self.buckets.members(part, &mut self.member_buffer)?;
-        self.candidates.extend(members.iter().filter(|member| rule.wants(left, **member)));
-        self.passed += members.len() - (self.candidates.len() - before);
+        for &member in self.buckets.members(part, &mut self.member_buffer)? {
+            let (round, number) = &mut self.seen[member.0 as usize];
+            if *round == self.round {
+                if let Some(shared) = self.shared.get_mut(*number as usize) {
+                    *shared += 1;
+                }
+            } else if rule.wants(left, member) {
+                (*round, *number) = (self.round, self.shared.len() as u32);
+                self.candidates.push(member);
+                self.shared.push(1);
+            } else {
+                self.passed += 1;
+            }
+        }
         Ok(())
     }
 
-    /// Makes candidates distinct: most shared buckets first, then keep order.
+    /// Brings candidates with most shared buckets to the front, those with as many in keep order.
     fn rank(&mut self) {
-        if self.spans.len() <= 1 {
-            return;
-        }
-        self.candidates.sort_unstable();
-        self.ranked.clear();
-        for same in self.candidates.chunk_by(|left, right| left == right) {
-            let shared = same.len() as u32;
-            self.ranked.push(u64::from(!shared) << 32 | u64::from(same[0].0));
-        }
-        self.ranked.sort_unstable();
-        self.candidates.clear();
-        self.candidates.extend(self.ranked.iter().map(|&ranked| Place(ranked as u32)));
+        let mut ranked: Vec<(Reverse<u32>, Place)> =
+            self.shared.drain(..).map(Reverse).zip(self.candidates.drain(..)).collect();
+        ranked.sort_unstable();
+        self.candidates.extend(ranked.into_iter().map(|(_, place)| place));
     }
 }

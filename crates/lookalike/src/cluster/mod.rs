@@ -4,6 +4,7 @@
 //! *candidate*; whether it is judged depends on the kind of cluster. A [`Join`] gives the same
 //! answer, counts included, whatever the number of threads.
 
+mod block;
 mod clustering;
 mod components;
 mod gather;
@@ -67,14 +68,14 @@ pub enum ClusterRule {
 pub struct JoinLimits {
     /// A document is compared until so many comparisons have failed.
     pub failed_comparisons: usize,
-    /// So many members of its buckets are ranked by the keys they share, smallest buckets first;
+    /// Candidates up to this many are ranked by the buckets they share, smallest buckets first;
     /// those beyond are compared in keep order.
     pub ranked_members: usize,
 }
 
 impl Default for JoinLimits {
     fn default() -> Self {
-        Self { failed_comparisons: 1000, ranked_members: 8192 }
+        Self { failed_comparisons: 500, ranked_members: 8192 }
     }
 }
 

@@ -1,12 +1,5 @@
 //! The walk through the documents in keep order, which every kind of cluster shares.
-//!
-//! With several threads, pairs of a whole block of documents are judged at once, before it is known
-//! whether the first of them take the later ones. The verdicts are then used one document at a
-//! time, exactly as if there were one thread; what turned out not to be wanted is dropped.
 
-use std::ops::Range;
-
-use hashbrown::HashSet;
 use lookalike_detect::Verdict;
 use lookalike_index::{Place, Span};
 use rayon::prelude::*;
@@ -14,10 +7,6 @@ use rayon::prelude::*;
 use super::gather::{Gather, PART};
 use super::{Join, JoinCounts, JoinLimits, Judge};
 
-/// Pairs judged at once.
-const BLOCK_PAIRS: usize = 4096;
-/// Documents looked at for one block.
-const BLOCK_DOCUMENTS: usize = 4096;
 /// Candidates of one document from which on its pairs are judged by all threads.
 const PARALLEL_CANDIDATES: usize = 64;
 
@@ -62,21 +51,14 @@ type EmitPair<'a, E> = &'a mut dyn FnMut(Place, Place, f64) -> Result<(), E>;
 
 /// One walk under way.
 pub(super) struct Walk<'a, J: Judge, R> {
-    join: &'a Join<'a, J>,
-    rule: R,
+    pub(super) join: &'a Join<'a, J>,
+    pub(super) rule: R,
     emit: EmitPair<'a, J::Error>,
-    gather: Gather<'a>,
+    pub(super) gather: Gather<'a>,
     counts: JoinCounts,
     threads: usize,
     keys_decide: bool,
-    limits: JoinLimits,
-}
-
-/// A document of a block.
-struct Planned {
-    left: Place,
-    /// Its pairs among those judged with the block; `None` if it has to wait for its turn.
-    pairs: Option<Range<usize>>,
+    pub(super) limits: JoinLimits,
 }
 
 impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
@@ -86,7 +68,7 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
             join,
             rule,
             emit,
-            gather: Gather::new(join.buckets),
+            gather: Gather::new(join.buckets, join.order.len()),
             counts: JoinCounts::default(),
             threads: rayon::current_num_threads(),
             keys_decide,
@@ -112,18 +94,18 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
     }
 
     /// Judges one document's candidates when all better documents have been dealt with.
-    fn visit(&mut self, left: Place) -> Result<(), J::Error> {
+    pub(super) fn visit(&mut self, left: Place) -> Result<(), J::Error> {
         if !self.rule.opens(left) || self.gather.open(left, &self.rule)? == 0 {
             return Ok(());
         }
         let limits = self.limits;
         let passing = self.rule.passed_members(limits.failed_comparisons);
-        self.gather.collect(left, &mut self.rule, limits.ranked_members, passing)?;
+        self.gather.collect(left, &mut self.rule, limits, passing)?;
         let candidates = std::mem::take(&mut self.gather.candidates);
         let mut failures = Failures { count: 0, limit: limits.failed_comparisons };
         let mut skipped = self.settle(left, &candidates, &mut failures)?;
         if !self.gather.unread.is_empty() {
-            skipped += self.read_on(left, &candidates, &mut failures, passing)?;
+            skipped += self.read_on(left, &mut failures, passing)?;
         }
         self.gather.candidates = candidates;
         self.counts.skipped_comparisons += skipped as u64;
@@ -133,101 +115,15 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
         Ok(())
     }
 
-    /// Deals with the documents from `next` on, as many as make a block; returns the next one.
-    ///
-    /// `pending` is a set of places, empty before and after.
-    fn run_block(&mut self, next: u32, pending: &mut [u64]) -> Result<u32, J::Error> {
-        let (planned, pairs, next) = self.plan_block(next, pending)?;
-        for (_, candidate) in &pairs {
-            pending[candidate.0 as usize / 64] = 0;
-        }
-        let join = self.join;
-        let verdicts: Vec<Verdict> =
-            pairs.par_iter().map(|&(l, r)| judge(join, l, r)).collect::<Result<_, _>>()?;
-        for Planned { left, pairs: range } in planned {
-            let Some(range) = range else {
-                self.visit(left)?;
-                continue;
-            };
-            if !self.rule.opens(left) {
-                continue;
-            }
-            // The block takes only documents whose candidates cannot reach the limit.
-            let mut failures = Failures { count: 0, limit: usize::MAX };
-            for (&(_, candidate), &verdict) in pairs[range.clone()].iter().zip(&verdicts[range]) {
-                if self.rule.wants(left, candidate) {
-                    self.use_verdict(left, candidate, verdict, &mut failures)?;
-                }
-            }
-            if R::MARKS_BUCKETS && failures.count == 0 {
-                self.gather.open(left, &self.rule)?;
-                self.rule.all_confirmed(&self.gather.spans);
-            }
-        }
-        Ok(next)
-    }
-
-    /// Chooses the documents of a block and their pairs.
-    ///
-    /// A document that is itself a candidate of the block waits: most likely it will be taken, and
-    /// judging its candidates would be in vain. So does one with very many candidates, which also
-    /// ends the block.
-    fn plan_block(
-        &mut self,
-        mut next: u32,
-        pending: &mut [u64],
-    ) -> Result<(Vec<Planned>, Vec<(Place, Place)>, u32), J::Error> {
-        let limits = self.limits;
-        let end = self.join.order.len() as u32;
-        let mut planned = Vec::new();
-        let mut pairs = Vec::new();
-        while next < end && pairs.len() < BLOCK_PAIRS && planned.len() < BLOCK_DOCUMENTS {
-            let left = Place(next);
-            next += 1;
-            if !self.rule.opens(left) {
-                continue;
-            }
-            if pending[left.0 as usize / 64] >> (left.0 % 64) & 1 == 1 {
-                planned.push(Planned { left, pairs: None });
-                continue;
-            }
-            let members = self.gather.open(left, &self.rule)?;
-            if members == 0 {
-                continue;
-            }
-            let passing = self.rule.passed_members(limits.failed_comparisons);
-            if members <= limits.ranked_members.min(passing) {
-                self.gather.collect(left, &mut self.rule, usize::MAX, usize::MAX)?;
-                if self.gather.candidates.len() <= limits.failed_comparisons {
-                    let start = pairs.len();
-                    pairs.extend(self.gather.candidates.iter().map(|&right| (left, right)));
-                    planned.push(Planned { left, pairs: Some(start..pairs.len()) });
-                    if !R::INDEPENDENT {
-                        for candidate in &self.gather.candidates {
-                            pending[candidate.0 as usize / 64] |= 1 << (candidate.0 % 64);
-                        }
-                    }
-                    continue;
-                }
-            }
-            planned.push(Planned { left, pairs: None });
-            break;
-        }
-        Ok((planned, pairs, next))
-    }
-
     /// Goes on in keep order through the buckets that were too large to be ranked.
     ///
     /// Returns how many candidates were skipped.
     fn read_on(
         &mut self,
         left: Place,
-        ranked: &[Place],
         failures: &mut Failures,
         passing: usize,
     ) -> Result<usize, J::Error> {
-        // Only asked for members, never walked through, so that its order does not matter.
-        let mut seen: HashSet<u32> = ranked.iter().map(|place| place.0).collect();
         let mut skipped = 0;
         for span in std::mem::take(&mut self.gather.unread) {
             let mut offset = 0;
@@ -238,8 +134,7 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
                 }
                 self.gather.candidates.clear();
                 self.gather.read_part(span.part(offset, PART), left, &mut self.rule)?;
-                let mut part = std::mem::take(&mut self.gather.candidates);
-                part.retain(|place| seen.insert(place.0));
+                let part = std::mem::take(&mut self.gather.candidates);
                 skipped += self.settle(left, &part, failures)?;
                 self.gather.candidates = part;
                 offset += PART;
@@ -291,7 +186,7 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
         chunk.par_iter().map(|&candidate| judge(join, left, candidate)).collect()
     }
 
-    fn use_verdict(
+    pub(super) fn use_verdict(
         &mut self,
         left: Place,
         candidate: Place,
@@ -311,9 +206,9 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
 }
 
 /// Comparisons of one document that failed.
-struct Failures {
-    count: usize,
-    limit: usize,
+pub(super) struct Failures {
+    pub(super) count: usize,
+    pub(super) limit: usize,
 }
 
 impl Failures {
@@ -322,6 +217,11 @@ impl Failures {
     }
 }
 
-fn judge<J: Judge>(join: &Join<'_, J>, left: Place, right: Place) -> Result<Verdict, J::Error> {
+/// The verdict on the documents at two places.
+pub(super) fn judge<J: Judge>(
+    join: &Join<'_, J>,
+    left: Place,
+    right: Place,
+) -> Result<Verdict, J::Error> {
     join.judge.judge(join.order.document(left), join.order.document(right))
 }
