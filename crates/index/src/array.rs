@@ -7,11 +7,12 @@ use crate::spill::SpillFile;
 
 const WRITE_BYTES: usize = 1 << 18;
 /// What one positioned read takes at most; small enough for the stack.
-const READ_BYTES: usize = 1 << 14;
+const LONG_READ_BYTES: usize = 1 << 14;
+const SHORT_READ_BYTES: usize = 1 << 9;
 
 /// A value with a fixed little-endian form.
 pub(crate) trait Fixed: Copy {
-    /// Bytes of the form; a divisor of [`READ_BYTES`].
+    /// Bytes of the form; a divisor of what is read at a time.
     const WIDTH: usize;
     fn write(self, bytes: &mut Vec<u8>);
     /// Reads exactly [`Fixed::WIDTH`] bytes.
@@ -114,16 +115,57 @@ impl<T: Fixed> SpillArray<T> {
         };
         buffer.clear();
         buffer.reserve(length);
-        let mut bytes = [0; READ_BYTES];
-        let mut offset = (start - in_memory) * T::WIDTH as u64;
-        let mut left = length * T::WIDTH;
-        while left > 0 {
-            let piece = &mut bytes[..left.min(READ_BYTES)];
-            spill.read_at(offset, piece)?;
-            buffer.extend(piece.chunks_exact(T::WIDTH).map(T::read));
-            offset += piece.len() as u64;
-            left -= piece.len();
+        let offset = (start - in_memory) * T::WIDTH as u64;
+        // Most reads are short; a long piece on the stack costs as much to clear as to read.
+        if length * T::WIDTH <= SHORT_READ_BYTES {
+            read_pieces::<T, SHORT_READ_BYTES>(spill, offset, length, buffer)?;
+        } else {
+            read_pieces::<T, LONG_READ_BYTES>(spill, offset, length, buffer)?;
         }
         Ok(buffer)
+    }
+}
+
+fn read_pieces<T: Fixed, const BYTES: usize>(
+    spill: &SpillFile,
+    mut offset: u64,
+    length: usize,
+    buffer: &mut Vec<T>,
+) -> Result<(), IndexError> {
+    let mut bytes = [0; BYTES];
+    let mut left = length * T::WIDTH;
+    while left > 0 {
+        let piece = &mut bytes[..left.min(BYTES)];
+        spill.read_at(offset, piece)?;
+        buffer.extend(piece.chunks_exact(T::WIDTH).map(T::read));
+        offset += piece.len() as u64;
+        left -= piece.len();
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spilling_into_a_missing_folder_is_an_error() {
+        let mut array = ArrayBuilder::new(16, Path::new("no/such/folder"));
+        array.append(&[1_u64, 2]).unwrap();
+        assert!(matches!(array.append(&[3]), Err(IndexError::Create { .. })));
+    }
+
+    #[test]
+    fn short_and_long_slices_come_back_from_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut array = ArrayBuilder::new(0, folder.path());
+        let values: Vec<u64> = (0..50_000).collect();
+        array.append(&values).unwrap();
+        let array = array.finish().unwrap();
+        let mut buffer = Vec::new();
+        for (start, length) in [(0, 1), (17, 64), (17, 65), (3, 49_997)] {
+            let read = array.read(start as u64, length, &mut buffer).unwrap();
+            assert_eq!(read, &values[start..start + length]);
+        }
     }
 }

@@ -289,7 +289,9 @@ mod tests {
                 }
             }
         }
-        later.iter_mut().for_each(|spans| spans.sort());
+        for spans in &mut later {
+            spans.sort();
+        }
         later
     }
 
@@ -306,7 +308,7 @@ mod tests {
             for memory_bytes in [0, 500, 1 << 20] {
                 let buckets = build(&rows, &order, memory_bytes);
                 prop_assert_eq!(later_members(&buckets, &order), expected.clone());
-                let mut sharing = vec![false; 50];
+                let mut sharing = [false; 50];
                 for (place, spans) in expected.iter().enumerate() {
                     for later in spans.iter().flatten().chain([&Place(place as u32)]) {
                         sharing[order.document(*later).0 as usize] |= !spans.is_empty();
@@ -330,5 +332,18 @@ mod tests {
         let mut buffer = Vec::new();
         assert_eq!(buckets.members(span, &mut buffer).unwrap()[..2], [Place(3), Place(4)]);
         assert_eq!(buckets.members(span.part(19_996, 9), &mut buffer).unwrap(), [Place(19_999)]);
+    }
+
+    #[test]
+    fn spilling_into_a_missing_folder_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut sorter = RowSorter::new(1 << 20, folder.path());
+        for document in 0..100 {
+            sorter.push(BucketKey(3), DocumentId(document)).unwrap();
+        }
+        let order = KeepOrder::distinct((0..100).map(DocumentId).collect(), 100);
+        let nowhere = Path::new("no/such/folder");
+        let built = Buckets::build(sorter.finish().unwrap(), &order, 0, nowhere);
+        assert!(matches!(built, Err(IndexError::Create { .. })));
     }
 }

@@ -168,7 +168,9 @@ mod tests {
             let mut expected = records.clone();
             expected.sort_unstable();
             let mut parts = Parts::new(largest);
-            records.iter().for_each(|record| parts.push(*record));
+            for record in &records {
+                parts.push(*record);
+            }
             prop_assert_eq!(parts.length(), records.len());
             let mut drained = Vec::new();
             let take = |part: &[[u32; 3]]| -> Result<(), ()> {
@@ -177,7 +179,9 @@ mod tests {
             };
             parts.drain_sorted(take).unwrap();
             prop_assert_eq!(&drained, &expected);
-            records.iter().for_each(|record| parts.push(*record));
+            for record in &records {
+                parts.push(*record);
+            }
             prop_assert_eq!(parts.into_sorted().flatten().collect::<Vec<_>>(), expected);
         }
     }

@@ -75,7 +75,7 @@ pub struct JoinLimits {
 
 impl Default for JoinLimits {
     fn default() -> Self {
-        Self { failed_comparisons: 500, ranked_members: 8192 }
+        Self { failed_comparisons: 1000, ranked_members: 8192 }
     }
 }
 

@@ -129,10 +129,8 @@ fn run(
             pairs.push(pair);
             Ok(())
         };
-        let clustering = match all {
-            true => join.all_pairs(rule, &mut emit),
-            false => join.clusters(rule, &mut emit),
-        };
+        let clustering =
+            if all { join.all_pairs(rule, &mut emit) } else { join.clusters(rule, &mut emit) };
         (clustering.unwrap(), pairs)
     })
 }
@@ -205,11 +203,12 @@ fn as_scores(corpus: &Corpus, pairs: &[Pair]) -> Scores {
     let scores: Scores = pairs
         .iter()
         .map(|pair| {
-            let (left, right) = match position(pair.left) < position(pair.right) {
-                true => (pair.left, pair.right),
-                false => (pair.right, pair.left),
-            };
-            ((left.0, right.0), pair.score)
+            let (left, right) = (pair.left, pair.right);
+            if position(left) < position(right) {
+                ((left.0, right.0), pair.score)
+            } else {
+                ((right.0, left.0), pair.score)
+            }
         })
         .collect();
     assert_eq!(scores.len(), pairs.len(), "a pair was emitted twice");
