@@ -132,7 +132,7 @@ impl RecordKind {
             Self::Csv(header) => csv::parse(record, header, fallback_id),
             #[cfg(feature = "mail")]
             Self::Mbox => {
-                let message = crate::read::mbox::message(record)?;
+                let message = crate::read::mail::from_mbox(record)?;
                 crate::read::mail::parse(message, options, fallback_id)
             }
             #[cfg(not(feature = "mail"))]

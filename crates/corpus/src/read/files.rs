@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use lookalike_text::extract;
 
 use super::Columns;
-use crate::source::{Format, Source};
+use crate::source::Source;
 use crate::{InputOptions, RowDocument};
 
 /// Reads one file and hands its document over.
@@ -27,6 +27,7 @@ pub(crate) fn visit(
     }
 }
 
+#[cfg_attr(not(feature = "mail"), expect(clippy::unnecessary_wraps, reason = "for mail only"))]
 fn parse<'a>(
     source: &'a Source,
     #[cfg_attr(not(feature = "mail"), expect(unused_variables, reason = "for mail only"))]
@@ -36,7 +37,7 @@ fn parse<'a>(
     let id = Cow::Borrowed(source.id_name.as_str());
     match source.format {
         #[cfg(feature = "html")]
-        Format::Html => {
+        crate::source::Format::Html => {
             let page = extract::html(&extract::decode_html(bytes).text);
             Ok(RowDocument {
                 id,
@@ -47,7 +48,7 @@ fn parse<'a>(
             })
         }
         #[cfg(feature = "mail")]
-        Format::Mail => {
+        crate::source::Format::Mail => {
             super::mail::parse(Cow::Borrowed(bytes), options, || source.id_name.clone())
         }
         _ => Ok(RowDocument {

@@ -6,9 +6,11 @@
 use std::borrow::Cow;
 
 use mail_parser::{DateTime, HeaderName, HeaderValue, Message, MessageParser, PartType};
+use memchr::memmem;
 use serde_json::Value;
 
 use super::Columns;
+use super::mbox::FROM;
 use crate::{InputOptions, RowDocument};
 
 /// Parses one message.
@@ -35,6 +37,24 @@ pub(crate) fn parse<'a>(
         url: None,
         columns: Columns::Mail(raw),
     })
+}
+
+/// The message without its separator, and with quoted `>From ` lines as they were.
+pub(crate) fn from_mbox(record: &[u8]) -> Result<Cow<'_, [u8]>, String> {
+    if !record.starts_with(FROM) {
+        return Err("the file does not begin with a line `From ...`; is it an mbox?".into());
+    }
+    let body = memchr::memchr(b'\n', record).map_or(&[][..], |end| &record[end + 1..]);
+    if memmem::find(body, b"\n>").is_none() {
+        return Ok(Cow::Borrowed(body));
+    }
+    let mut plain = Vec::with_capacity(body.len());
+    for line in body.split_inclusive(|byte| *byte == b'\n') {
+        let quotes = line.iter().take_while(|byte| **byte == b'>').count();
+        let quoted = quotes > 0 && line[quotes..].starts_with(FROM);
+        plain.extend_from_slice(if quoted { &line[1..] } else { line });
+    }
+    Ok(Cow::Owned(plain))
 }
 
 /// The value of a header; dates as `2008-07-20T12:00:00Z`, so that they sort.

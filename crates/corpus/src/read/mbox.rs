@@ -1,12 +1,9 @@
 //! Messages in one mbox file, each after a line that begins with `From `.
 
-use std::borrow::Cow;
-
-use memchr::memmem;
-
 use super::records::{Boundary, Scan};
 
-const FROM: &[u8] = b"From ";
+/// How the line before each message begins.
+pub(crate) const FROM: &[u8] = b"From ";
 
 /// Messages that end where the next `From ` line begins.
 ///
@@ -87,22 +84,4 @@ fn has_date(line: &[u8]) -> bool {
             && word.iter().all(|b| b.is_ascii_digit() || *b == b':')
     };
     words().any(is_year) && words().any(is_time)
-}
-
-/// The message without its separator, and with quoted `>From ` lines as they were.
-pub(crate) fn message(record: &[u8]) -> Result<Cow<'_, [u8]>, String> {
-    if !record.starts_with(FROM) {
-        return Err("the file does not begin with a line `From ...`; is it an mbox?".into());
-    }
-    let body = memchr::memchr(b'\n', record).map_or(&[][..], |end| &record[end + 1..]);
-    if memmem::find(body, b"\n>").is_none() {
-        return Ok(Cow::Borrowed(body));
-    }
-    let mut plain = Vec::with_capacity(body.len());
-    for line in body.split_inclusive(|byte| *byte == b'\n') {
-        let quotes = line.iter().take_while(|byte| **byte == b'>').count();
-        let quoted = quotes > 0 && line[quotes..].starts_with(FROM);
-        plain.extend_from_slice(if quoted { &line[1..] } else { line });
-    }
-    Ok(Cow::Owned(plain))
 }
