@@ -12,12 +12,14 @@ mod exact;
 mod imatch;
 mod minhash;
 mod simhash;
+mod spotsigs;
 mod syntactic;
 
 pub use exact::ExactConfig;
 pub use imatch::{ImatchConfig, LexiconPreset, NidfRange};
 pub use minhash::MinhashConfig;
 pub use simhash::SimhashConfig;
+pub use spotsigs::SpotsigsConfig;
 pub use syntactic::SyntacticConfig;
 
 /// What a detector is built from besides its parameters.
@@ -134,6 +136,7 @@ recipes! {
     "imatch" => Imatch(ImatchConfig),
     "minhash" => Minhash(MinhashConfig),
     "simhash" => Simhash(SimhashConfig),
+    "spotsigs" => Spotsigs(SpotsigsConfig),
 }
 
 impl DetectorConfig {

@@ -11,7 +11,7 @@
 //! where `mix64` is the finalizer of `SplitMix64`. A document of fewer than n words has one shingle
 //! of all its words, so that such documents are alike only if they are equal.
 
-use lookalike_text::{Analyzer, Document, TokenizedDocument, term_hash};
+use lookalike_text::{Analyzer, Document, TokenizedDocument};
 
 use super::sorted_set;
 use crate::random::mix64;
@@ -57,7 +57,7 @@ impl Represent for WordShingles {
 /// Replaces `hashes` by those of a text's words, in reading order.
 pub fn word_hashes(analyzer: &Analyzer, text: &str, hashes: &mut Vec<u64>) {
     hashes.clear();
-    analyzer.visit(text, |term, _| hashes.push(term_hash(term)));
+    analyzer.visit_hashes(text, |hash| hashes.push(hash));
 }
 
 /// The hash of one shingle, given the hashes of its words.

@@ -8,6 +8,7 @@ mod fused_terms;
 mod hamming;
 mod minwise;
 mod projected;
+mod set_prefix;
 mod term_digest;
 
 pub use bags::{BagRule, Bags};
@@ -19,4 +20,5 @@ pub use hamming::{HammingTables, hamming_distance};
 pub(crate) use minwise::CHANCE;
 pub use minwise::{BandedMinwise, MinwiseBins};
 pub use projected::Projected;
+pub use set_prefix::SetPrefix;
 pub use term_digest::DigestRule;

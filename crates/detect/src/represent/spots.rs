@@ -1,0 +1,141 @@
+//! Spots: what follows the stop words of running text.
+//!
+//! Navigation, headlines and advertisements have few stop words, sentences are full of them. So a
+//! stop word serves as an anchor, and it with the next words that are no stop words makes a *spot*
+//! (Theobald, Siddharth, Paepcke 2008). The set of spots stands for the story, not for its page.
+
+use hashbrown::HashSet;
+use lookalike_text::{Document, Token, TokenizedDocument, term_hash};
+
+use super::shingle_hash;
+use crate::{DescribedFeature, Features, Represent};
+
+/// The top bits of a spot that order spots by the length of their words.
+const LENGTH_BITS: u32 = 6;
+
+/// The set of spots.
+#[derive(Clone, Debug)]
+pub struct Spots {
+    anchors: HashSet<u64>,
+    stop_words: HashSet<u64>,
+    distance: usize,
+    length: usize,
+}
+
+impl Spots {
+    /// Spots of an anchor and `length` words, every `distance`-th of those that are no stop words.
+    ///
+    /// Anchors count as stop words.
+    pub fn new<'a, 's>(
+        anchors: impl IntoIterator<Item = &'a str>,
+        stop_words: impl IntoIterator<Item = &'s str>,
+        distance: usize,
+        length: usize,
+    ) -> Self {
+        let anchors: HashSet<u64> = anchors.into_iter().map(term_hash).collect();
+        let stop_words = stop_words.into_iter().map(term_hash).chain(anchors.iter().copied());
+        let stop_words = stop_words.collect();
+        Self { anchors, stop_words, distance: distance.max(1), length: length.max(1) }
+    }
+
+    /// Calls `visitor` with the anchor and the words of each spot, in reading order.
+    fn visit(&self, tokens: &TokenizedDocument, mut visitor: impl FnMut(&Token, &[&Token])) {
+        let tokens = tokens.tokens();
+        let content: Vec<usize> =
+            (0..tokens.len()).filter(|i| !self.stop_words.contains(&tokens[*i].hash)).collect();
+        let mut words = Vec::with_capacity(self.length);
+        let mut next = 0;
+        for (position, anchor) in tokens.iter().enumerate() {
+            while next < content.len() && content[next] <= position {
+                next += 1;
+            }
+            if !self.anchors.contains(&anchor.hash) {
+                continue;
+            }
+            let chain = content[next..].iter().skip(self.distance - 1).step_by(self.distance);
+            words.clear();
+            words.extend(chain.take(self.length).map(|i| &tokens[*i]));
+            if words.len() == self.length {
+                visitor(anchor, &words);
+            }
+        }
+    }
+}
+
+/// The feature of a spot. Spots of long words, which are rare ones, have small values: where the
+/// beginning of the sorted set serves as bucket keys, few strangers share one.
+fn spot_feature(document: &TokenizedDocument, anchor: &Token, words: &[&Token]) -> u64 {
+    let hash = shingle_hash(std::iter::once(anchor).chain(words.iter().copied()).map(|t| t.hash));
+    let letters: usize = words.iter().map(|word| document.term(word).len()).sum();
+    let rank = (1 << LENGTH_BITS) - 1 - (letters as u64).min((1 << LENGTH_BITS) - 1);
+    rank << (64 - LENGTH_BITS) | hash >> LENGTH_BITS
+}
+
+impl Represent for Spots {
+    fn represent(&self, _: &Document<'_>, tokens: &TokenizedDocument) -> Features {
+        let mut spots = Vec::new();
+        self.visit(tokens, |anchor, words| spots.push(spot_feature(tokens, anchor, words)));
+        Features::set(spots)
+    }
+
+    fn describe(&self, _: &Document<'_>, tokens: &TokenizedDocument) -> Vec<DescribedFeature> {
+        let mut described = Vec::new();
+        self.visit(tokens, |anchor, words| {
+            let terms = std::iter::once(anchor).chain(words.iter().copied());
+            let last = words.last().map_or(anchor.end, |word| word.end);
+            described.push(DescribedFeature {
+                feature: spot_feature(tokens, anchor, words),
+                text: terms.map(|token| tokens.term(token)).collect::<Vec<_>>().join(" "),
+                weight: 1.0,
+                place: anchor.start as usize..last as usize,
+            });
+        });
+        described.sort_by_key(|spot| (spot.feature, spot.place.start));
+        described.dedup_by_key(|spot| spot.feature);
+        described.sort_by_key(|spot| spot.place.start);
+        described
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lookalike_text::{Analyzer, AnalyzerConfig};
+
+    use super::*;
+
+    fn spots(part: &Spots, text: &str) -> Vec<String> {
+        let tokens = Analyzer::new(&AnalyzerConfig::default()).unwrap().tokenize(text);
+        let described = part.describe(&Document::from_text(text), &tokens);
+        assert_eq!(part.represent(&Document::from_text(text), &tokens).len(), described.len());
+        described.into_iter().map(|spot| spot.text).collect()
+    }
+
+    #[test]
+    fn an_anchor_and_the_next_content_words_make_a_spot() {
+        let text = "At a rally to kick off a weeklong campaign for the South Carolina primary";
+        let part = Spots::new(["a", "the"], ["at", "to", "for", "off"], 1, 2);
+        assert_eq!(
+            spots(&part, text),
+            ["a rally kick", "a weeklong campaign", "the south carolina"]
+        );
+        let every_second = Spots::new(["a", "the"], ["at", "to", "for", "off"], 2, 1);
+        assert_eq!(spots(&every_second, text), ["a kick", "a campaign", "the carolina"]);
+    }
+
+    #[test]
+    fn navigation_without_stop_words_has_no_spots() {
+        let part = Spots::new(["a", "the"], ["of"], 1, 2);
+        assert_eq!(spots(&part, "Home News Sport Weather Contact"), [""; 0]);
+        assert_eq!(spots(&part, "the end"), [""; 0]);
+    }
+
+    #[test]
+    fn spots_of_long_words_come_first() {
+        let text = "a cat sat the uncharacteristically bewildered";
+        let part = Spots::new(["a", "the"], [], 1, 2);
+        let tokens = Analyzer::new(&AnalyzerConfig::default()).unwrap().tokenize(text);
+        let described = part.describe(&Document::from_text(text), &tokens);
+        assert_eq!(described[1].text, "the uncharacteristically bewildered");
+        assert!(described[1].feature < described[0].feature);
+    }
+}
