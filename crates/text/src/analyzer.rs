@@ -132,8 +132,8 @@ impl Analyzer {
 
     /// Calls `visitor` with the [`crate::term_hash`] of each term in reading order.
     #[inline]
-    pub fn visit_hashes(&self, text: &str, mut visitor: impl FnMut(u64)) {
-        self.visit_hashed(text, |_, hash, _| visitor(hash));
+    pub fn visit_hashes(&self, text: &str, visitor: impl FnMut(u64)) {
+        self.feed(text, &mut String::new(), HashVisitor(visitor));
     }
 
     #[inline]
@@ -169,5 +169,18 @@ impl<V: FnMut(&str, u64, Range<usize>)> TermSink for HashedVisitor<V> {
 
     fn elsewhere(&mut self, term: &str, place: Range<usize>) {
         (self.0)(term, term_hash(term), place);
+    }
+}
+
+struct HashVisitor<V>(V);
+
+impl<V: FnMut(u64)> TermSink for HashVisitor<V> {
+    #[inline]
+    fn in_buffer(&mut self, buffer: &str, place: Range<usize>) {
+        (self.0)(padded_hash(buffer.as_bytes(), place.start, place.end));
+    }
+
+    fn elsewhere(&mut self, term: &str, _: Range<usize>) {
+        (self.0)(term_hash(term));
     }
 }

@@ -1,5 +1,7 @@
 //! The hash of a term, and a quicker way to the same value for short ASCII terms.
 
+use std::hint::select_unpredictable;
+
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The hash by which a term is known everywhere: signatures, statistics, models.
@@ -22,23 +24,25 @@ pub(crate) const HASH_PADDING: usize = 16;
 #[inline]
 pub(crate) fn padded_hash(buffer: &[u8], start: usize, end: usize) -> u64 {
     let length = end - start;
-    if let Some(window) = buffer.get(start..start + HASH_PADDING)
-        && length.wrapping_sub(1) < HASH_PADDING
-    {
-        let low = read_u64(&window[..8]);
-        return if length <= 8 {
-            hash_up_to_8(low, length as u32)
-        } else {
-            let high = read_u64(&window[8..]);
-            hash_9_to_16(low, high, length as u32)
-        };
+    match buffer.get(start..).and_then(<[u8]>::first_chunk::<HASH_PADDING>) {
+        Some(window) if length.wrapping_sub(1) < HASH_PADDING => {
+            let both = u128::from_le_bytes(*window);
+            let (low, high) = (both as u64, (both >> 64) as u64);
+            if length <= 8 {
+                hash_up_to_8(low, length as u32)
+            } else {
+                hash_9_to_16(low, high, length as u32)
+            }
+        }
+        _ => general_hash(&buffer[start..end]),
     }
-    xxh3_64(&buffer[start..end])
 }
 
-#[inline]
-fn read_u64(bytes: &[u8]) -> u64 {
-    bytes.first_chunk().map_or(0, |chunk| u64::from_le_bytes(*chunk))
+/// Kept out of the way, so that the quick part is small enough to be inlined.
+#[cold]
+#[inline(never)]
+fn general_hash(term: &[u8]) -> u64 {
+    xxh3_64(term)
 }
 
 // Constants of the XXH3 specification: pairs of words of the default secret, already combined as
@@ -54,7 +58,8 @@ const PRIME_MX2: u64 = 0x9FB2_1C65_1E98_DF25;
 
 #[inline]
 fn hash_up_to_8(word: u64, length: u32) -> u64 {
-    if length >= 4 { hash_4_to_8(word, length) } else { hash_1_to_3(word, length) }
+    // Both are computed: words of three and of four letters follow each other at random.
+    select_unpredictable(length >= 4, hash_4_to_8(word, length), hash_1_to_3(word, length))
 }
 
 #[inline]
@@ -72,7 +77,7 @@ fn hash_1_to_3(word: u64, length: u32) -> u64 {
 #[inline]
 fn hash_4_to_8(word: u64, length: u32) -> u64 {
     let first = word & 0xFFFF_FFFF;
-    let last = (word >> (8 * (length - 4))) & 0xFFFF_FFFF;
+    let last = word.wrapping_shr(length.wrapping_sub(4).wrapping_mul(8)) & 0xFFFF_FFFF;
     let mut hash = (last | first << 32) ^ FLIP_4_TO_8;
     hash ^= hash.rotate_left(49) ^ hash.rotate_left(24);
     hash = hash.wrapping_mul(PRIME_MX2);

@@ -12,7 +12,8 @@ use std::ops::Range;
 
 use self::stem::PorterStemmer;
 use crate::analyzer::AnalyzerConfig;
-use crate::tokenize::TermSink;
+use crate::tokenize::character::{Role, role};
+use crate::tokenize::{TermSink, count_digits};
 
 pub use self::stop_words::{is_smart_stop_word, smart_stop_words};
 pub use self::syntactic::{FilterNameError, SyntacticFilters};
@@ -53,35 +54,38 @@ impl TermFilter {
         (!does_nothing).then_some(filter)
     }
 
+    /// Whether `buffer[place]`, which is ASCII, passes.
+    #[inline]
+    fn keeps_ascii(&self, buffer: &str, place: &Range<usize>) -> bool {
+        if !self.characters.contains(&place.len()) {
+            return false;
+        }
+        if let Some(most) = self.max_digits
+            && count_digits(buffer.as_bytes(), place.start, place.end) > most
+        {
+            return false;
+        }
+        if !self.drop_special && !self.drop_stop_words {
+            return true;
+        }
+        let term = &buffer[place.clone()];
+        let special = || !term.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        !(self.drop_special && special() || self.drop_stop_words && is_smart_stop_word(term))
+    }
+
+    /// Whether any term passes.
     fn keeps(&self, term: &str) -> bool {
-        self.characters.contains(&count_characters(term))
-            && self.max_digits.is_none_or(|most| count_digits(term) <= most)
-            && !(self.drop_special && has_special_characters(term))
+        let digits = || term.chars().filter(|character| character.is_numeric()).count();
+        self.characters.contains(&term.chars().count())
+            && self.max_digits.is_none_or(|most| digits() <= most)
+            && !(self.drop_special && term.chars().any(is_special))
             && !(self.drop_stop_words && is_smart_stop_word(term))
     }
 }
 
-fn count_characters(term: &str) -> usize {
-    // Quicker than counting: for ASCII the bytes are the characters.
-    if term.is_ascii() { term.len() } else { term.chars().count() }
-}
-
-fn count_digits(term: &str) -> usize {
-    if term.is_ascii() {
-        term.bytes().filter(u8::is_ascii_digit).count()
-    } else {
-        term.chars().filter(|character| character.is_numeric()).count()
-    }
-}
-
-/// Whether a term has anything but letters, digits and the marks and joiners inside words.
-fn has_special_characters(term: &str) -> bool {
-    use crate::tokenize::character::{Role, role};
-    if term.is_ascii() {
-        !term.bytes().all(|byte| byte.is_ascii_alphanumeric())
-    } else {
-        term.chars().any(|character| character == '_' || role(character) == Role::Other)
-    }
+/// Whether a character is neither letter nor digit nor one of the marks and joiners inside words.
+fn is_special(character: char) -> bool {
+    character == '_' || role(character) == Role::Other
 }
 
 /// Hands on the terms that pass.
@@ -93,13 +97,16 @@ pub(crate) struct Filtered<'a, S> {
 impl<S: TermSink> TermSink for Filtered<'_, S> {
     #[inline]
     fn in_buffer(&mut self, buffer: &str, place: Range<usize>) {
-        let term = &buffer[place.clone()];
-        if !self.filter.keeps(term) {
+        if !self.filter.keeps_ascii(buffer, &place) {
             return;
         }
-        match self.filter.stemmer.as_ref().map(|stemmer| stemmer.stem(term)) {
-            Some(stem) if stem != term => self.sink.elsewhere(&stem, place),
-            _ => self.sink.in_buffer(buffer, place),
+        let Some(stemmer) = &self.filter.stemmer else {
+            return self.sink.in_buffer(buffer, place);
+        };
+        let term = &buffer[place.clone()];
+        match stemmer.stem(term) {
+            stem if stem == term => self.sink.in_buffer(buffer, place),
+            stem => self.sink.elsewhere(&stem, place),
         }
     }
 

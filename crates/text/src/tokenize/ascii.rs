@@ -68,6 +68,22 @@ impl RunBytes for NonSpaceBytes {
     }
 }
 
+/// How many of `buffer[start..end]`, which is ASCII, are digits.
+#[inline]
+pub(crate) fn count_digits(buffer: &[u8], start: usize, end: usize) -> usize {
+    const HIGHEST: u64 = repeat(0x80);
+    let length = end - start;
+    match buffer.get(start..).and_then(<[u8]>::first_chunk::<8>) {
+        Some(window) if length.wrapping_sub(1) < 8 => {
+            // What stands behind the word is shifted out; it may be no ASCII.
+            let bytes = u64::from_le_bytes(*window) << (64 - 8 * length);
+            let digits = at_least(bytes, b'0') & !at_least(bytes, b'9' + 1) & HIGHEST;
+            digits.count_ones() as usize
+        }
+        _ => buffer[start..end].iter().filter(|byte| byte.is_ascii_digit()).count(),
+    }
+}
+
 /// One bit per byte of a block.
 struct Masks {
     /// The byte belongs to a run.

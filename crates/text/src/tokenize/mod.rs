@@ -9,6 +9,7 @@ mod unicode;
 
 use std::ops::Range;
 
+pub(crate) use self::ascii::count_digits;
 use self::ascii::{NonSpaceBytes, RunBytes, RunKind, WordBytes, fill_buffer, runs};
 use self::character::is_punctuation;
 use self::unicode::RunCutter;
@@ -16,7 +17,7 @@ use crate::analyzer::{AnalyzerConfig, WordRule};
 
 /// Where terms go.
 pub(crate) trait TermSink {
-    /// A term that stands in the buffer, at the same place as in the original text; at least
+    /// An ASCII term that stands in the buffer, at the same place as in the original text; at least
     /// [`crate::hash::HASH_PADDING`] bytes follow it.
     fn in_buffer(&mut self, buffer: &str, place: Range<usize>);
 
