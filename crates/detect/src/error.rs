@@ -29,6 +29,11 @@ pub enum DetectError {
         "{0} needs collection statistics; give --stats FILE or let them be counted from the input"
     )]
     NoStatistics(&'static str),
+    /// The method needs a model and got none.
+    #[error(
+        "{0} needs a model; train one with `lookalike train` on labelled documents and give --model FILE"
+    )]
+    NoModel(&'static str),
     /// Artefacts that do not belong together.
     #[error("{0}")]
     Mismatch(String),

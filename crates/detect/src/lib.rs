@@ -8,9 +8,11 @@
 pub mod decide;
 pub mod detectors;
 pub mod measure;
+pub mod model;
 pub mod random;
 pub mod represent;
 pub mod sign;
+pub mod train;
 
 mod comparison;
 mod detector;
@@ -24,5 +26,6 @@ pub use detector::{Confirm, Detector, Prepared, Scratch, SignedDocument};
 pub use detectors::{Artifacts, DetectorConfig, Recipe};
 pub use error::DetectError;
 pub use features::{Features, RetainedTerms, WeightedFeature};
+pub use model::{Model, ModelError};
 pub use parts::{Decide, DescribedFeature, Measure, Represent, Sign, SignText};
 pub use signature::{BucketKey, Rejection, Signature};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hashbrown::HashMap;
 use lookalike_corpus::Corpus;
 use lookalike_detect::{Artifacts, Detector, DetectorConfig};
 use lookalike_statistics::{Statistics, StatisticsBuilder};
@@ -85,6 +86,24 @@ impl Collection {
         self.documents.is_empty()
     }
 
+    /// The cluster of each document: equal labels are one cluster, a document without a label is
+    /// one of its own. Numbers follow the order in which clusters first appear.
+    pub fn clusters(&self) -> Vec<u32> {
+        let mut numbers: HashMap<&str, u32> = HashMap::new();
+        let mut n_clusters = 0;
+        let mut clusters = Vec::with_capacity(self.len());
+        for document in &self.documents {
+            let known = document.label.as_deref().and_then(|label| numbers.get(label).copied());
+            let cluster = known.unwrap_or(n_clusters);
+            if cluster == n_clusters {
+                n_clusters += 1;
+                numbers.extend(document.label.as_deref().map(|label| (label, cluster)));
+            }
+            clusters.push(cluster);
+        }
+        clusters
+    }
+
     /// Each document's distinct terms, as ascending hashes.
     pub fn term_sets(&self, analyzer: &AnalyzerConfig) -> Result<Vec<Vec<u64>>, LabError> {
         let analyzer = Analyzer::new(analyzer)?;
@@ -144,5 +163,6 @@ mod tests {
         assert_eq!(collection.documents[0].text, "offer\nbuy now");
         assert_eq!(collection.documents[0].label.as_deref(), Some("spam"));
         assert_eq!(collection.documents[1].label.as_deref(), Some("3"));
+        assert_eq!(collection.clusters(), [0, 1]);
     }
 }

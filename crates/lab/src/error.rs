@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use lookalike_detect::DetectError;
+use lookalike_detect::train::TrainError;
 use lookalike_text::AnalyzerError;
 
 /// An experiment that cannot be run as asked.
@@ -15,6 +16,9 @@ pub enum LabError {
     /// The analyzer's configuration does not work.
     #[error(transparent)]
     Analyzer(#[from] AnalyzerError),
+    /// A model could not be trained.
+    #[error(transparent)]
+    Train(#[from] TrainError),
     /// The collection lacks what the experiment needs.
     #[error("{0}")]
     Collection(String),

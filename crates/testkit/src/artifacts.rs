@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use lookalike_detect::{Artifacts, Detector, DetectorConfig};
+use lookalike_detect::measure::Similarity;
+use lookalike_detect::train::{self, AnddOptions, LabelledDocument, SvmOptions};
+use lookalike_detect::{Artifacts, Detector, DetectorConfig, Model};
 use lookalike_statistics::StatisticsBuilder;
-use lookalike_text::Analyzer;
+use lookalike_text::{Analyzer, Document};
 
 use crate::corpus;
 
@@ -22,7 +24,34 @@ pub fn artifacts_for(config: &DetectorConfig) -> Artifacts {
         }
         artifacts.statistics = Some(Arc::new(builder.finish()));
     }
+    if config.needs_model() {
+        artifacts.model = Some(Arc::new(model_for(config)));
+    }
     artifacts
+}
+
+/// The tiny corpus with its clusters: the last two stories are edited copies of the first two.
+pub fn labelled_stories() -> Vec<LabelledDocument<'static>> {
+    let clusters = [0, 1, 2, 3, 4, 0, 1];
+    let labelled =
+        |(story, cluster)| LabelledDocument { document: Document::from_text(story), cluster };
+    corpus::STORIES.iter().copied().zip(clusters).map(labelled).collect()
+}
+
+/// A model of the kind a method needs, trained on the tiny corpus.
+fn model_for(config: &DetectorConfig) -> Model {
+    let stories = labelled_stories();
+    let analyzer = config.analyzer().clone();
+    let trained = if matches!(config, DetectorConfig::Svm(_)) {
+        train::svm(&stories, &SvmOptions { analyzer, ..SvmOptions::default() })
+    } else {
+        let similarity = match config {
+            DetectorConfig::AnddJaccard(_) => Similarity::ExtendedJaccard,
+            _ => Similarity::Cosine,
+        };
+        train::andd(&stories, &AnddOptions { analyzer, similarity, ..AnddOptions::default() })
+    };
+    trained.unwrap_or_else(|error| panic!("{}: {error}", config.name()))
 }
 
 /// The detector of a configuration, with the artefacts of the tiny corpus.

@@ -6,4 +6,4 @@ pub mod corpus;
 
 mod artifacts;
 
-pub use artifacts::{artifacts_for, build};
+pub use artifacts::{artifacts_for, build, labelled_stories};

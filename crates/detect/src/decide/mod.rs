@@ -2,8 +2,10 @@
 
 mod agreement;
 mod estimate;
+mod support_vectors;
 mod threshold;
 
 pub use agreement::AgreeingCoordinates;
 pub use estimate::promising_agreement;
+pub use support_vectors::{Kernel, SupportVectors};
 pub use threshold::Threshold;

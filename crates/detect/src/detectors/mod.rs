@@ -6,20 +6,25 @@ use lookalike_statistics::Statistics;
 use lookalike_text::AnalyzerConfig;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{DetectError, Detector};
+use crate::{DetectError, Detector, Model};
 
+mod andd;
+mod artifacts;
 mod exact;
 mod imatch;
 mod minhash;
 mod simhash;
 mod spotsigs;
+mod svm;
 mod syntactic;
 
+pub use andd::{AnddConfig, AnddCosineConfig, AnddJaccardConfig};
 pub use exact::ExactConfig;
 pub use imatch::{ImatchConfig, LexiconPreset, NidfRange};
 pub use minhash::MinhashConfig;
 pub use simhash::SimhashConfig;
 pub use spotsigs::SpotsigsConfig;
+pub use svm::SvmConfig;
 pub use syntactic::SyntacticConfig;
 
 /// What a detector is built from besides its parameters.
@@ -27,6 +32,8 @@ pub use syntactic::SyntacticConfig;
 pub struct Artifacts {
     /// Document frequencies, where the method needs them.
     pub statistics: Option<Arc<Statistics>>,
+    /// What was learned, where the method needs it.
+    pub model: Option<Arc<Model>>,
 }
 
 impl Artifacts {
@@ -56,6 +63,11 @@ pub trait Recipe: Default + Clone + Serialize + DeserializeOwned {
 
     /// Whether [`Artifacts::statistics`] must be there, made with [`Recipe::analyzer`].
     fn needs_statistics(&self) -> bool {
+        false
+    }
+
+    /// Whether [`Artifacts::model`] must be there, trained with [`Recipe::analyzer`].
+    fn needs_model(&self) -> bool {
         false
     }
 
@@ -122,6 +134,11 @@ macro_rules! recipes {
                 with_recipe!(self, [$($variant),+], recipe => recipe.needs_statistics())
             }
 
+            /// See [`Recipe::needs_model`].
+            pub fn needs_model(&self) -> bool {
+                with_recipe!(self, [$($variant),+], recipe => recipe.needs_model())
+            }
+
             /// Checks the parameters and builds the detector.
             pub fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
                 with_recipe!(self, [$($variant),+], recipe => recipe.build(artifacts))
@@ -137,6 +154,10 @@ recipes! {
     "minhash" => Minhash(MinhashConfig),
     "simhash" => Simhash(SimhashConfig),
     "spotsigs" => Spotsigs(SpotsigsConfig),
+    "andd" => Andd(AnddConfig),
+    "andd-cosine" => AnddCosine(AnddCosineConfig),
+    "andd-jaccard" => AnddJaccard(AnddJaccardConfig),
+    "svm" => Svm(SvmConfig),
 }
 
 impl DetectorConfig {

@@ -2,6 +2,10 @@
 
 mod intersection;
 mod overlap;
+mod similarity;
+mod vector_measures;
 
 pub use intersection::{intersection_plain, intersection_reaching, intersection_size};
 pub use overlap::SetMeasure;
+pub use similarity::{Similarity, squared_length};
+pub use vector_measures::{SimilarityVector, VectorMeasure};

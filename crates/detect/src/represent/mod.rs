@@ -1,5 +1,7 @@
 //! Document → features, one file a representation.
 
+pub mod learned;
+
 mod distinct_terms;
 mod hash_set;
 mod lexicon;
@@ -9,6 +11,7 @@ mod shingles;
 mod spots;
 mod term_set;
 mod text;
+mod top_terms;
 mod weighted;
 
 pub use distinct_terms::DistinctTerms;
@@ -22,4 +25,5 @@ pub use spots::Spots;
 pub use term_set::TermSet;
 pub use text::NormalizedText;
 pub(crate) use text::TERM_SEPARATOR;
+pub use top_terms::{Level, TopTerms, TopTermsChoice};
 pub use weighted::{WeightedGrams, Weighting};

@@ -3,3 +3,4 @@
 
 mod conformance; // what every method promises, over the list of all methods
 mod golden; // signatures of fixed documents, which must not change silently
+mod learned; // models: trained, stored, refused

@@ -1,5 +1,6 @@
 //! The papers' experiments, one file each: a library function that any corpus can be given to.
 
+pub mod andd;
 pub mod bags;
 pub mod contrived;
 pub mod imatch;

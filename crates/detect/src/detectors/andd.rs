@@ -1,0 +1,337 @@
+//! `andd`, `andd-cosine`, `andd-jaccard`: k-grams weighted as a model learned from labelled
+//! near-duplicates.
+//!
+//! Adaptive near-duplicate detection (Hajishirzi, Yih, Kolcz, 2010): the weight of a k-gram is a
+//! linear function of what is observed of it (how often, how rare, where, in what block), learned
+//! so that near-duplicates are more alike than other pairs. `andd` compares the vectors
+//! themselves and finds every pair above the threshold; `andd-cosine` and `andd-jaccard` keep
+//! signatures of fixed size. Choose them where some sixty documents can be labelled and fixed
+//! methods confuse template with story; without labels see `spotsigs`.
+
+use std::sync::Arc;
+
+use lookalike_text::{Analyzer, AnalyzerConfig};
+use serde::{Deserialize, Serialize};
+
+use crate::decide::Threshold;
+use crate::measure::Similarity;
+use crate::model::Model;
+use crate::represent::learned::{KgramWeights, LearnedKgrams};
+use crate::sign::{
+    Banding, Hyperplanes, PrefixKeys, SignByHyperplanes, SignByWeightedMinwise, WeightedMinwise,
+    WeightedScheme,
+};
+use crate::{Artifacts, Confirm, DetectError, Detector, Recipe, Sign};
+
+/// Parameters of `andd`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct AnddConfig {
+    /// The least similarity of a duplicate; without it, what training found best.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
+    /// Only so many of a document's highest weights count; without it, all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active_terms: Option<usize>,
+    /// What the terms are; must be the model's.
+    pub analyzer: AnalyzerConfig,
+}
+
+/// Parameters of `andd-cosine`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct AnddCosineConfig {
+    /// The least cosine of a duplicate; without it, what training found best.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
+    /// Bits of a signature (the paper: 384).
+    pub bits: usize,
+    /// Whether a candidate is confirmed on the exact vectors, instead of on the bits.
+    pub confirm: bool,
+    /// Bucket keys of a document.
+    pub bands: usize,
+    /// Weighted minima a bucket key is made of.
+    pub rows: usize,
+    /// Only so many of a document's highest weights count; without it, all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active_terms: Option<usize>,
+    /// Decides planes and keys.
+    pub seed: u64,
+    /// What the terms are; must be the model's.
+    pub analyzer: AnalyzerConfig,
+}
+
+impl Default for AnddCosineConfig {
+    fn default() -> Self {
+        Self {
+            threshold: None,
+            bits: 384,
+            confirm: true,
+            bands: DEFAULT_BANDING.bands,
+            rows: DEFAULT_BANDING.rows,
+            active_terms: None,
+            seed: 1,
+            analyzer: AnalyzerConfig::default(),
+        }
+    }
+}
+
+/// Parameters of `andd-jaccard`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct AnddJaccardConfig {
+    /// The least similarity of a duplicate; without it, what training found best.
+    ///
+    /// Extended Jaccard where candidates are confirmed, weighted Jaccard where they are not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
+    /// Samples of a signature (the paper: 80).
+    pub samples: usize,
+    /// How a weighted set is sampled.
+    pub scheme: WeightedScheme,
+    /// Whether a candidate is confirmed on the exact vectors, instead of on the samples.
+    pub confirm: bool,
+    /// Bucket keys of a document.
+    pub bands: usize,
+    /// Weighted minima a bucket key is made of.
+    pub rows: usize,
+    /// Only so many of a document's highest weights count; without it, all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active_terms: Option<usize>,
+    /// Decides samples and keys.
+    pub seed: u64,
+    /// What the terms are; must be the model's.
+    pub analyzer: AnalyzerConfig,
+}
+
+impl Default for AnddJaccardConfig {
+    fn default() -> Self {
+        Self {
+            threshold: None,
+            samples: 80,
+            scheme: WeightedScheme::Unary,
+            confirm: true,
+            bands: DEFAULT_BANDING.bands,
+            rows: DEFAULT_BANDING.rows,
+            active_terms: None,
+            seed: 1,
+            analyzer: AnalyzerConfig::default(),
+        }
+    }
+}
+
+/// Learned weights leave near-duplicates far apart from the rest, so that few rows suffice.
+const DEFAULT_BANDING: Banding = Banding { bands: 32, rows: 2 };
+
+/// Levels of a typical weight in unary codes.
+const LEVELS: f64 = 8.0;
+
+/// The parts that the three recipes share.
+struct Parts {
+    analyzer: Analyzer,
+    model: Arc<Model>,
+    weights: KgramWeights,
+    represent: Arc<LearnedKgrams>,
+}
+
+impl Parts {
+    fn new(
+        method: &'static str,
+        artifacts: &Artifacts,
+        analyzer: &AnalyzerConfig,
+        active_terms: Option<usize>,
+    ) -> Result<Self, DetectError> {
+        if active_terms == Some(0) {
+            return Err(wrong(method, "active-terms", 0.0, "at least one term must count"));
+        }
+        let (model, weights) = artifacts.andd_model(method, analyzer)?;
+        let (model, weights) = (model.clone(), weights.clone());
+        let represent = Arc::new(LearnedKgrams::new(
+            model.clone(),
+            &weights,
+            Analyzer::new(analyzer)?,
+            active_terms,
+        ));
+        Ok(Self { analyzer: Analyzer::new(analyzer)?, model, weights, represent })
+    }
+
+    /// Demands the similarity that the signatures stand for.
+    fn trained_for(&self, method: &'static str, similarity: Similarity) -> Result<(), DetectError> {
+        if self.weights.similarity == similarity {
+            return Ok(());
+        }
+        let (found, wanted) = (name(self.weights.similarity), name(similarity));
+        Err(DetectError::Mismatch(format!(
+            "{method}: the model was trained for {found}; train one with --similarity {wanted}, or use --method andd"
+        )))
+    }
+
+    fn confirm(&self, threshold: f64) -> Confirm {
+        Confirm {
+            represent: self.represent.clone(),
+            measure: Box::new(self.weights.similarity),
+            decide: Box::new(Threshold(threshold)),
+        }
+    }
+
+    /// Signatures that are confirmed on vectors, or decide by themselves.
+    fn detector(self, sign: Box<dyn Sign>, confirm: bool, threshold: f64) -> Detector {
+        let confirmation = self.confirm(threshold);
+        let detector = if confirm {
+            Detector::by_keys(self.analyzer, self.represent, sign).confirmed_by(confirmation)
+        } else {
+            let decide = Box::new(Threshold(threshold));
+            Detector::by_signatures(self.analyzer, self.represent, sign, decide)
+        };
+        detector.reading_metadata()
+    }
+
+    fn levels_per_weight(&self) -> f32 {
+        (LEVELS / self.weights.typical_weight) as f32
+    }
+}
+
+impl Recipe for AnddConfig {
+    const SUMMARY: &'static str = "terms weighted as learned from labelled documents, compared \
+                                   exactly; needs a model from `lookalike train andd`";
+
+    fn analyzer(&self) -> &AnalyzerConfig {
+        &self.analyzer
+    }
+
+    fn threshold(&self) -> Option<f64> {
+        self.threshold
+    }
+
+    fn set_threshold(&mut self, threshold: f64) -> bool {
+        self.threshold = Some(threshold);
+        true
+    }
+
+    fn needs_model(&self) -> bool {
+        true
+    }
+
+    fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
+        let parts = Parts::new("andd", artifacts, &self.analyzer, self.active_terms)?;
+        let threshold = checked("andd", self.threshold.unwrap_or(parts.weights.threshold))?;
+        let rarity = (parts.weights.features.k == 1).then(|| parts.model.statistics.clone());
+        let sign = PrefixKeys::new(parts.weights.similarity, threshold, rarity, 1);
+        Ok(parts.detector(Box::new(sign), true, threshold))
+    }
+}
+
+impl Recipe for AnddCosineConfig {
+    const SUMMARY: &'static str = "learned weights in a signature of hyperplane bits, 48 bytes; \
+                                   needs a model from `lookalike train andd`";
+
+    fn analyzer(&self) -> &AnalyzerConfig {
+        &self.analyzer
+    }
+
+    fn threshold(&self) -> Option<f64> {
+        self.threshold
+    }
+
+    fn set_threshold(&mut self, threshold: f64) -> bool {
+        self.threshold = Some(threshold);
+        true
+    }
+
+    fn needs_model(&self) -> bool {
+        true
+    }
+
+    fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
+        const METHOD: &str = "andd-cosine";
+        if self.bits == 0 || !self.bits.is_multiple_of(64) || self.bits > 65_536 {
+            let expected = "a multiple of 64, at most 65536";
+            return Err(wrong(METHOD, "bits", self.bits as f64, expected));
+        }
+        let banding = banding(METHOD, self.bands, self.rows)?;
+        let parts = Parts::new(METHOD, artifacts, &self.analyzer, self.active_terms)?;
+        parts.trained_for(METHOD, Similarity::Cosine)?;
+        let threshold = checked(METHOD, self.threshold.unwrap_or(parts.weights.threshold))?;
+        let levels = parts.levels_per_weight();
+        let keys = SignByWeightedMinwise::new(None, banding, levels, self.seed);
+        let planes = Hyperplanes::new(self.bits, self.seed);
+        let sign = SignByHyperplanes::new(planes, Box::new(keys));
+        Ok(parts.detector(Box::new(sign), self.confirm, threshold))
+    }
+}
+
+impl Recipe for AnddJaccardConfig {
+    const SUMMARY: &'static str = "learned weights in a signature of weighted minima; needs a \
+                                   model from `lookalike train andd --similarity extended-jaccard`";
+
+    fn analyzer(&self) -> &AnalyzerConfig {
+        &self.analyzer
+    }
+
+    fn threshold(&self) -> Option<f64> {
+        self.threshold
+    }
+
+    fn set_threshold(&mut self, threshold: f64) -> bool {
+        self.threshold = Some(threshold);
+        true
+    }
+
+    fn needs_model(&self) -> bool {
+        true
+    }
+
+    fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
+        const METHOD: &str = "andd-jaccard";
+        if self.samples == 0 || self.samples > 65_536 {
+            return Err(wrong(METHOD, "samples", self.samples as f64, "between 1 and 65536"));
+        }
+        let banding = banding(METHOD, self.bands, self.rows)?;
+        let parts = Parts::new(METHOD, artifacts, &self.analyzer, self.active_terms)?;
+        parts.trained_for(METHOD, Similarity::ExtendedJaccard)?;
+        let learned = if self.confirm {
+            parts.weights.threshold
+        } else {
+            parts.weights.weighted_jaccard_threshold
+        };
+        let threshold = checked(METHOD, self.threshold.unwrap_or(learned))?;
+        let levels = parts.levels_per_weight();
+        let samples = WeightedMinwise::new(self.scheme, self.samples, levels, self.seed);
+        let sign = SignByWeightedMinwise::new(Some(samples), banding, levels, self.seed);
+        Ok(parts.detector(Box::new(sign), self.confirm, threshold))
+    }
+}
+
+fn banding(method: &'static str, bands: usize, rows: usize) -> Result<Banding, DetectError> {
+    let allowed = 1..=4096;
+    for (parameter, value) in [("bands", bands), ("rows", rows)] {
+        if !allowed.contains(&value) {
+            return Err(wrong(method, parameter, value as f64, "between 1 and 4096"));
+        }
+    }
+    Ok(Banding { bands, rows })
+}
+
+fn checked(method: &'static str, threshold: f64) -> Result<f64, DetectError> {
+    if threshold > 0.0 && threshold <= 1.0 {
+        return Ok(threshold);
+    }
+    Err(wrong(method, "threshold", threshold, "above 0 and at most 1"))
+}
+
+fn wrong(
+    method: &'static str,
+    parameter: &'static str,
+    value: f64,
+    expected: &'static str,
+) -> DetectError {
+    DetectError::Parameter { method, parameter, value: value.to_string(), expected }
+}
+
+fn name(similarity: Similarity) -> &'static str {
+    match similarity {
+        Similarity::Cosine => "cosine",
+        Similarity::ExtendedJaccard => "extended-jaccard",
+        Similarity::WeightedJaccard => "weighted-jaccard",
+    }
+}

@@ -1,0 +1,95 @@
+//! The five measures of the 2014 paper, which together describe a pair.
+
+use serde::{Deserialize, Serialize};
+
+use super::similarity::{Similarity, squared_length};
+use crate::{Comparison, Features, Measure, WeightedFeature};
+
+/// A measure of two sparse vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VectorMeasure {
+    /// Of the sets of features: |A∩B| / |A∪B|.
+    Jaccard,
+    /// `v·w / (|v| |w|)`.
+    Cosine,
+    /// `|v - w|`: a distance, 0 for equal vectors.
+    Euclidean,
+    /// `v·w / (|v|² + |w|² - v·w)`.
+    ExtendedJaccard,
+    /// `2 v·w / (|v|² + |w|²)`; the paper drops the plus sign.
+    Dice,
+}
+
+impl VectorMeasure {
+    /// All five, in the paper's order.
+    pub const ALL: [Self; 5] =
+        [Self::Jaccard, Self::Cosine, Self::Euclidean, Self::ExtendedJaccard, Self::Dice];
+
+    /// The measure of two vectors by ascending feature.
+    pub fn of(self, left: &[WeightedFeature], right: &[WeightedFeature]) -> f64 {
+        let lengths = squared_length(left) + squared_length(right);
+        match self {
+            Self::Cosine => Similarity::Cosine.of(left, right),
+            Self::ExtendedJaccard => Similarity::ExtendedJaccard.of(left, right),
+            Self::Jaccard => {
+                let (_, shared) = product_and_shared(left, right);
+                let union = left.len() + right.len() - shared;
+                if union == 0 { 0.0 } else { shared as f64 / union as f64 }
+            }
+            Self::Euclidean => {
+                let (product, _) = product_and_shared(left, right);
+                (lengths - 2.0 * product).max(0.0).sqrt()
+            }
+            Self::Dice => {
+                let (product, _) = product_and_shared(left, right);
+                if lengths > 0.0 { 2.0 * product / lengths } else { 0.0 }
+            }
+        }
+    }
+}
+
+fn product_and_shared(left: &[WeightedFeature], right: &[WeightedFeature]) -> (f64, usize) {
+    let (mut product, mut shared, mut i, mut j) = (0.0, 0, 0, 0);
+    while i < left.len() && j < right.len() {
+        let (l, r) = (&left[i], &right[j]);
+        if l.feature == r.feature {
+            product += f64::from(l.weight) * f64::from(r.weight);
+            shared += 1;
+        }
+        i += usize::from(l.feature <= r.feature);
+        j += usize::from(r.feature <= l.feature);
+    }
+    (product, shared)
+}
+
+/// Several measures at once; the resemblance is the cosine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SimilarityVector(pub Vec<VectorMeasure>);
+
+impl Measure for SimilarityVector {
+    fn measure(&self, left: &Features, right: &Features) -> Comparison {
+        let (left, right) = (left.as_weighted(), right.as_weighted());
+        Comparison {
+            resemblance: Similarity::Cosine.of(left, right),
+            containment: None,
+            measures: self.0.iter().map(|measure| measure.of(left, right)).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_five_measures_follow_their_formulas() {
+        let entry = |(feature, weight)| WeightedFeature { feature, weight };
+        let left = [(1, 3.0), (2, 4.0)].map(entry);
+        let right = [(2, 2.0), (5, 1.0)].map(entry);
+        let expected = [1.0 / 3.0, 8.0 / 125f64.sqrt(), 14f64.sqrt(), 8.0 / 22.0, 16.0 / 30.0];
+        for (measure, expected) in VectorMeasure::ALL.into_iter().zip(expected) {
+            assert!((measure.of(&left, &right) - expected).abs() < 1e-12, "{measure:?}");
+        }
+    }
+}

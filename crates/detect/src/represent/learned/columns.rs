@@ -1,0 +1,100 @@
+//! Observations of a k-gram, spread into the columns that a linear weight can use.
+
+use serde::{Deserialize, Serialize};
+
+use super::observations::{N_OBSERVATIONS, Observation};
+
+/// How an observation enters a column.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// As it is.
+    Value,
+    /// `ln(1 + value)`.
+    Log,
+    /// 1 if the value lies in `from..to`, else 0.
+    Bin {
+        /// First value inside.
+        from: f32,
+        /// First value beyond.
+        to: f32,
+    },
+}
+
+/// One number of a k-gram's feature vector φ.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Column {
+    /// What is observed.
+    pub observation: Observation,
+    /// How it enters.
+    pub form: Form,
+}
+
+impl Column {
+    /// The column's value for one k-gram.
+    pub fn value(&self, row: &[f32; N_OBSERVATIONS]) -> f32 {
+        let value = row[self.observation as usize];
+        match self.form {
+            Form::Value => value,
+            Form::Log => value.ln_1p(),
+            Form::Bin { from, to } => f32::from(u8::from(from <= value && value < to)),
+        }
+    }
+}
+
+/// Which features weights are learned on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FeatureChoice {
+    /// Terms in a k-gram.
+    pub k: usize,
+    /// Whether the two features of the block a k-gram stands in are used.
+    pub blocks: bool,
+    /// Whether query-log frequencies are used.
+    pub queries: bool,
+}
+
+impl Default for FeatureChoice {
+    fn default() -> Self {
+        Self { k: 1, blocks: true, queries: false }
+    }
+}
+
+impl FeatureChoice {
+    /// The columns: bias first, numbers as value, logarithm and a few bins, yes-or-no as they are.
+    pub fn columns(&self) -> Vec<Column> {
+        let mut columns = vec![Column { observation: Observation::Bias, form: Form::Value }];
+        let frequency: &[f32] = &[0.0, 5.0, 20.0, 60.0, 200.0, 500.0];
+        numeric(&mut columns, Observation::TermFrequency, &[0.0, 2.0, 3.0, 6.0]);
+        numeric(&mut columns, Observation::DocumentFrequency, frequency);
+        if self.k > 1 {
+            numeric(&mut columns, Observation::AverageDocumentFrequency, frequency);
+            numeric(&mut columns, Observation::MedianDocumentFrequency, frequency);
+        }
+        if self.queries {
+            numeric(&mut columns, Observation::QueryFrequency, &[0.0, 1.0, 10.0, 100.0]);
+        }
+        numeric(&mut columns, Observation::Location, &[0.0, 0.1, 0.25, 0.5, 0.75]);
+        numeric(&mut columns, Observation::Length, &[]);
+        for observation in [Observation::Capitalized, Observation::InTitle, Observation::InUrl] {
+            columns.push(Column { observation, form: Form::Value });
+        }
+        if self.blocks {
+            let lengths = &[0.0, 3.0, 6.0, 11.0, 21.0, 41.0];
+            numeric(&mut columns, Observation::BlockLength, lengths);
+            let shares = &[0.0, 0.01, 0.15, 0.3, 0.45];
+            numeric(&mut columns, Observation::BlockStopWords, shares);
+        }
+        columns
+    }
+}
+
+/// Value, logarithm, and one bin from each bound to the next.
+fn numeric(columns: &mut Vec<Column>, observation: Observation, bounds: &[f32]) {
+    let mut push = |form| columns.push(Column { observation, form });
+    push(Form::Value);
+    push(Form::Log);
+    for (i, &from) in bounds.iter().enumerate() {
+        push(Form::Bin { from, to: bounds.get(i + 1).copied().unwrap_or(f32::MAX) });
+    }
+}

@@ -1,0 +1,196 @@
+//! What is observed of each k-gram of a document: the raw features of the 2010 paper (Table 1)
+//! and two of the block the k-gram stands in.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use lookalike_statistics::Statistics;
+use lookalike_text::{Analyzer, Document, Token, TokenizedDocument};
+use serde::{Deserialize, Serialize};
+
+use super::stop_words::StopWords;
+use crate::represent::shingle_hash;
+
+/// One thing observed of a k-gram in a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[repr(usize)]
+pub enum Observation {
+    /// 1 for every k-gram.
+    Bias,
+    /// How often the k-gram occurs in the document.
+    TermFrequency,
+    /// In how many of a thousand documents the k-gram occurs. Statistics count single terms: for k > 1 this is
+    /// the frequency of the rarest term, which bounds that of the k-gram.
+    DocumentFrequency,
+    /// The average document frequency of the k-gram's terms.
+    AverageDocumentFrequency,
+    /// The median document frequency of the k-gram's terms.
+    MedianDocumentFrequency,
+    /// How often the k-gram was asked for in a query log.
+    QueryFrequency,
+    /// Where the k-gram first stands, from 0 (first term) to 1 (last).
+    Location,
+    /// How many terms the document has.
+    Length,
+    /// Whether the k-gram's first term is capitalized at its first occurrence.
+    Capitalized,
+    /// Whether the k-gram occurs in the title or subject.
+    InTitle,
+    /// Whether the k-gram occurs in the address.
+    InUrl,
+    /// How many terms the longest block (line) has that the k-gram stands in.
+    BlockLength,
+    /// The share of stop words in that block.
+    BlockStopWords,
+}
+
+/// How many [`Observation`]s there are.
+pub const N_OBSERVATIONS: usize = Observation::BlockStopWords as usize + 1;
+
+/// What the observations of k-grams are made with.
+#[derive(Clone, Debug)]
+pub struct KgramContext<'a> {
+    /// Terms in a k-gram.
+    pub k: usize,
+    /// Cuts title and address into terms.
+    pub analyzer: &'a Analyzer,
+    /// Document frequencies.
+    pub statistics: &'a Statistics,
+    /// Query-log frequencies by k-gram.
+    pub query_frequency: &'a BTreeMap<u64, u32>,
+    /// What counts as a stop word in a block.
+    pub stop_words: &'a StopWords,
+}
+
+/// The distinct k-grams of one document, by ascending hash, with their observations.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KgramTable {
+    /// The k-grams' hashes.
+    pub kgrams: Vec<u64>,
+    /// One row a k-gram, indexed by [`Observation`].
+    pub rows: Vec<[f32; N_OBSERVATIONS]>,
+    /// Where each k-gram first stands in the text.
+    pub places: Vec<Range<usize>>,
+}
+
+impl KgramContext<'_> {
+    /// Observes all k-grams of a document.
+    ///
+    /// A document of fewer than k terms has one k-gram of all of them.
+    pub fn observe(&self, document: &Document<'_>, tokens: &TokenizedDocument) -> KgramTable {
+        let all = tokens.tokens();
+        if all.is_empty() {
+            return KgramTable::default();
+        }
+        let k = self.k.clamp(1, all.len());
+        let mut occurrences: Vec<(u64, u32)> = (0..=all.len() - k)
+            .map(|start| (kgram_hash(&all[start..start + k]), start as u32))
+            .collect();
+        occurrences.sort_unstable();
+        let blocks = Blocks::cut(document.text, all, self.stop_words);
+        let title = self.kgrams_of(document.title);
+        let address = self.kgrams_of(document.url);
+        let mut table = KgramTable::default();
+        for group in occurrences.chunk_by(|left, right| left.0 == right.0) {
+            let (kgram, first) = (group[0].0, group[0].1 as usize);
+            let terms = &all[first..first + k];
+            let mut row = [0.0; N_OBSERVATIONS];
+            let mut set = |observation: Observation, value: f32| row[observation as usize] = value;
+            set(Observation::Bias, 1.0);
+            set(Observation::TermFrequency, group.len() as f32);
+            let [rarest, average, median] = self.document_frequencies(terms);
+            set(Observation::DocumentFrequency, rarest);
+            set(Observation::AverageDocumentFrequency, average);
+            set(Observation::MedianDocumentFrequency, median);
+            let asked = self.query_frequency.get(&kgram).copied().unwrap_or(0);
+            set(Observation::QueryFrequency, asked as f32);
+            set(Observation::Location, first as f32 / all.len() as f32);
+            set(Observation::Length, all.len() as f32);
+            let capital = document.text[terms[0].start as usize..].starts_with(char::is_uppercase);
+            set(Observation::Capitalized, f32::from(u8::from(capital)));
+            set(Observation::InTitle, f32::from(u8::from(title.binary_search(&kgram).is_ok())));
+            set(Observation::InUrl, f32::from(u8::from(address.binary_search(&kgram).is_ok())));
+            let (length, stop_words) = blocks.longest(group.iter().map(|&(_, start)| start));
+            set(Observation::BlockLength, length);
+            set(Observation::BlockStopWords, stop_words);
+            table.kgrams.push(kgram);
+            table.rows.push(row);
+            table.places.push(terms[0].start as usize..terms[k - 1].end as usize);
+        }
+        table
+    }
+
+    /// Document frequency of the rarest term, average and median, each term counted at least
+    /// once: a term that the statistics do not know is as rare as any.
+    fn document_frequencies(&self, terms: &[Token]) -> [f32; 3] {
+        let per_thousand = 1000.0 / self.statistics.n_documents().max(1) as f32;
+        let frequency = |token: &Token| {
+            self.statistics.document_frequency(token.hash).max(1) as f32 * per_thousand
+        };
+        if let [only] = terms {
+            return [frequency(only); 3];
+        }
+        let mut frequencies: Vec<f32> = terms.iter().map(frequency).collect();
+        frequencies.sort_unstable_by(f32::total_cmp);
+        let average = frequencies.iter().sum::<f32>() / frequencies.len() as f32;
+        let middle = frequencies.len() / 2;
+        let median = if frequencies.len().is_multiple_of(2) {
+            f32::midpoint(frequencies[middle - 1], frequencies[middle])
+        } else {
+            frequencies[middle]
+        };
+        [frequencies[0], average, median]
+    }
+
+    /// The sorted k-grams of a title or address.
+    fn kgrams_of(&self, text: Option<&str>) -> Vec<u64> {
+        let Some(text) = text else { return Vec::new() };
+        let tokens = self.analyzer.tokenize(text);
+        let mut kgrams: Vec<u64> = tokens.tokens().windows(self.k.max(1)).map(kgram_hash).collect();
+        kgrams.sort_unstable();
+        kgrams
+    }
+}
+
+/// The hash of consecutive terms; of a single term, its own, by which statistics know it.
+pub fn kgram_hash(terms: &[Token]) -> u64 {
+    match terms {
+        [only] => only.hash,
+        several => shingle_hash(several.iter().map(|token| token.hash)),
+    }
+}
+
+/// The blocks of a document: which one each token is in, their lengths and stop words.
+struct Blocks {
+    of_token: Vec<u32>,
+    blocks: Vec<(u32, u32)>,
+}
+
+impl Blocks {
+    /// Cuts at line ends.
+    fn cut(text: &str, tokens: &[Token], stop_words: &StopWords) -> Self {
+        let mut of_token = Vec::with_capacity(tokens.len());
+        let mut blocks = vec![(0, 0)];
+        let mut end = 0;
+        for token in tokens {
+            let gap = text.as_bytes().get(end..token.start as usize).unwrap_or_default();
+            if gap.contains(&b'\n') && blocks.last() != Some(&(0, 0)) {
+                blocks.push((0, 0));
+            }
+            let last = blocks.len() - 1;
+            blocks[last].0 += 1;
+            blocks[last].1 += u32::from(stop_words.contains(token.hash));
+            of_token.push(last as u32);
+            end = token.end as usize;
+        }
+        Self { of_token, blocks }
+    }
+
+    /// Length and share of stop words of the longest block that has one of these tokens.
+    fn longest(&self, positions: impl Iterator<Item = u32>) -> (f32, f32) {
+        let of = |position: u32| self.blocks[self.of_token[position as usize] as usize];
+        let (length, stop_words) = positions.map(of).max().unwrap_or((0, 0));
+        (length as f32, stop_words as f32 / length.max(1) as f32)
+    }
+}

@@ -1,0 +1,390 @@
+//! Learns the weights of k-grams from near-duplicates and their opposite.
+//!
+//! Adaptive near-duplicate detection (Hajishirzi, Yih, Kolcz, 2010). Pairs of near-duplicates
+//! should be more alike than pairs of different documents: weights minimize the mean of
+//! `ln(1 + exp(-sharpness · (sim(positive) - sim(negative))))` over random pairs of pairs, plus
+//! `regularization/2 · |λ - λ₀|²`, by L-BFGS from λ₀, the binary vector. The paper's penalty is
+//! around 0, but cosine and extended Jaccard do not change when λ is scaled, so that a penalty
+//! around 0 would only shrink λ.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use lookalike_statistics::Statistics;
+use lookalike_text::{Analyzer, AnalyzerConfig, Document, TokenizedDocument};
+
+use super::lbfgs::{LbfgsOptions, Minimum, minimize};
+use super::objective::{Objective, Triangles};
+use super::pairs::{Pair, PairSampling, TrainingPairs};
+use super::threshold::{BestThreshold, best_threshold};
+use super::{LabelledDocument, TrainError, standardize, statistics};
+use crate::WeightedFeature;
+use crate::measure::Similarity;
+use crate::model::{Learned, Model, TrainingReport};
+use crate::random::SplitMix64;
+use crate::represent::learned::{
+    Column, FeatureChoice, KgramContext, KgramTable, KgramWeights, ScaledColumn, StopWords,
+};
+
+/// How weights are learned.
+#[derive(Clone, Debug)]
+pub struct AnddOptions {
+    /// What the terms are.
+    pub analyzer: AnalyzerConfig,
+    /// Which features weights are learned on.
+    pub features: FeatureChoice,
+    /// The similarity they are learned for: cosine or extended Jaccard.
+    pub similarity: Similarity,
+    /// Document frequencies; without them, those of the labelled documents, where a cluster
+    /// counts once: near-duplicates do not make a term common.
+    pub statistics: Option<Arc<Statistics>>,
+    /// Query-log frequencies by k-gram hash.
+    pub query_frequency: BTreeMap<u64, u32>,
+    /// Which pairs are drawn.
+    pub pairs: PairSampling,
+    /// Pairs of pairs (the paper: 80,000).
+    pub n_preferences: usize,
+    /// How fast the loss falls with the difference of two similarities.
+    pub sharpness: f64,
+    /// Weight of the penalty on leaving the binary vector.
+    pub regularization: f64,
+    /// How hard the optimizer tries.
+    pub optimizer: LbfgsOptions,
+}
+
+impl Default for AnddOptions {
+    fn default() -> Self {
+        Self {
+            analyzer: AnalyzerConfig::default(),
+            features: FeatureChoice::default(),
+            similarity: Similarity::Cosine,
+            statistics: None,
+            query_frequency: BTreeMap::new(),
+            pairs: PairSampling::default(),
+            n_preferences: 80_000,
+            sharpness: 8.0,
+            regularization: 1e-4,
+            optimizer: LbfgsOptions { max_iterations: 100, ..LbfgsOptions::default() },
+        }
+    }
+}
+
+/// Learns from clusters of documents.
+///
+/// # Errors
+/// Options that do not work, or documents without near-duplicates or without different ones.
+pub fn andd(
+    documents: &[LabelledDocument<'_>],
+    options: &AnddOptions,
+) -> Result<Model, TrainError> {
+    let clusters: Vec<u32> = documents.iter().map(|labelled| labelled.cluster).collect();
+    let plain: Vec<Document<'_>> = documents.iter().map(|labelled| labelled.document).collect();
+    let prepared = Prepared::new(&plain, &clusters, options)?;
+    let terms: Vec<&[u64]> = prepared.tables.iter().map(|table| &table.kgrams[..]).collect();
+    let pairs = options.pairs.draw(&clusters, &terms);
+    let judged = |weights: &KgramWeights| prepared.scored_clusters(weights, &clusters);
+    prepared.learn(&pairs, options, judged)
+}
+
+/// Learns from judged pairs of documents, given by their numbers.
+///
+/// # Errors
+/// As [`andd`].
+pub fn andd_from_pairs(
+    documents: &[Document<'_>],
+    pairs: &TrainingPairs,
+    options: &AnddOptions,
+) -> Result<Model, TrainError> {
+    let clusters = super::pairs::components(documents.len(), &pairs.positive);
+    let prepared = Prepared::new(documents, &clusters, options)?;
+    let judged = |weights: &KgramWeights| prepared.scored_pairs(weights, pairs);
+    prepared.learn(pairs, options, judged)
+}
+
+/// The documents as training sees them: tables of observations, no text.
+struct Prepared {
+    statistics: Arc<Statistics>,
+    tables: Vec<KgramTable>,
+}
+
+impl Prepared {
+    fn new(
+        documents: &[Document<'_>],
+        clusters: &[u32],
+        options: &AnddOptions,
+    ) -> Result<Self, TrainError> {
+        check(options)?;
+        let analyzer = Analyzer::new(&options.analyzer)?;
+        let tokens: Vec<TokenizedDocument> =
+            documents.iter().map(|document| analyzer.tokenize(document.text)).collect();
+        let given = options.statistics.as_ref();
+        let statistics = statistics::choose(given, &options.analyzer, &tokens, clusters)?;
+        let context = KgramContext {
+            k: options.features.k,
+            analyzer: &analyzer,
+            statistics: &statistics,
+            query_frequency: &options.query_frequency,
+            stop_words: &StopWords::new(&analyzer),
+        };
+        let observe = |(document, tokens)| context.observe(document, tokens);
+        let tables = documents.iter().zip(&tokens).map(observe).collect();
+        Ok(Self { statistics, tables })
+    }
+
+    fn learn(
+        &self,
+        pairs: &TrainingPairs,
+        options: &AnddOptions,
+        judged: impl Fn(&KgramWeights) -> Vec<(f64, bool)>,
+    ) -> Result<Model, TrainError> {
+        if pairs.positive.is_empty() {
+            return Err(TrainError::NoPositives(self.tables.len()));
+        }
+        if pairs.negative.is_empty() {
+            return Err(TrainError::NoNegatives(self.tables.len()));
+        }
+        let columns = options.features.columns();
+        let mut rows: Vec<Vec<f32>> =
+            self.tables.iter().map(|table| spread(&columns, table)).collect();
+        let scaling = column_scaling(columns.len(), &rows);
+        for rows in &mut rows {
+            standardize::apply(&scaling, rows);
+        }
+        let mut objective = self.objective(columns.len(), &rows, pairs, options);
+        let start = objective.center.clone();
+        let loss_before = objective.evaluate(&start, &mut vec![0.0; start.len()]);
+        let (mut weights, minimum) = loop {
+            let minimum = minimize(start.clone(), options.optimizer, |point, gradient| {
+                objective.evaluate(point, gradient)
+            });
+            let weights = KgramWeights {
+                features: options.features,
+                similarity: options.similarity,
+                threshold: 0.0,
+                weighted_jaccard_threshold: 0.0,
+                typical_weight: 1.0,
+                columns: scaled_columns(&columns, &scaling, &minimum),
+                query_frequency: options.query_frequency.clone(),
+            };
+            // Few pairs can be told apart by weights below 0 as well, and clipping would then
+            // leave little: stay closer to the binary vector.
+            if self.negative_share(&weights) <= MOST_NEGATIVE || objective.regularization >= 1.0 {
+                break (weights, minimum);
+            }
+            objective.regularization *= 10.0;
+        };
+        let best = best_threshold(judged(&weights));
+        weights.threshold = best.threshold;
+        let trained_for = std::mem::replace(&mut weights.similarity, Similarity::WeightedJaccard);
+        weights.weighted_jaccard_threshold = best_threshold(judged(&weights)).threshold;
+        weights.similarity = trained_for;
+        weights.typical_weight = self.typical_weight(&weights);
+        Ok(Model {
+            analyzer: options.analyzer.clone(),
+            statistics: self.statistics.clone(),
+            report: report(self.tables.len(), pairs, loss_before, &minimum, best, options),
+            learned: Learned::Andd(weights),
+        })
+    }
+
+    fn objective(
+        &self,
+        dimension: usize,
+        rows: &[Vec<f32>],
+        pairs: &TrainingPairs,
+        options: &AnddOptions,
+    ) -> Objective {
+        let mut lengths = Triangles::new(dimension);
+        for rows in rows {
+            lengths.push(rows.chunks_exact(dimension).map(|row| (row, row)));
+        }
+        let mut products = Triangles::new(dimension);
+        let all: Vec<Pair> = pairs.positive.iter().chain(&pairs.negative).copied().collect();
+        for &(left, right) in &all {
+            let (left, right) = (left as usize, right as usize);
+            let common = common_rows(&self.tables[left].kgrams, &self.tables[right].kgrams);
+            let row = |document: usize, at: usize| &rows[document][at * dimension..][..dimension];
+            products.push(common.iter().map(|&(i, j)| (row(left, i), row(right, j))));
+        }
+        let preferences = preferences(pairs, options);
+        let mut center = vec![0.0; dimension];
+        center[0] = 1.0;
+        Objective {
+            similarity: options.similarity,
+            lengths,
+            products,
+            pairs: all,
+            preferences,
+            sharpness: options.sharpness,
+            regularization: options.regularization,
+            center,
+        }
+    }
+
+    /// The vectors that the weights give the training documents.
+    fn vectors(&self, weights: &KgramWeights) -> Vec<Vec<WeightedFeature>> {
+        let folded = weights.folded();
+        let vector = |table: &KgramTable| {
+            let entries = table.kgrams.iter().zip(&table.rows);
+            entries
+                .map(|(&feature, row)| WeightedFeature { feature, weight: folded.weight(row) })
+                .filter(|entry| entry.weight > 0.0)
+                .collect()
+        };
+        self.tables.iter().map(vector).collect()
+    }
+
+    /// The share of the squared weights that belongs to weights below 0.
+    fn negative_share(&self, weights: &KgramWeights) -> f64 {
+        let folded = weights.folded();
+        let (mut negative, mut all) = (0.0, 0.0);
+        for row in self.tables.iter().flat_map(|table| &table.rows) {
+            let weight = f64::from(folded.unclipped(row));
+            all += weight * weight;
+            negative += weight.min(0.0) * weight.min(0.0);
+        }
+        if all > 0.0 { negative / all } else { 0.0 }
+    }
+
+    /// The mean of the weights above 0.
+    fn typical_weight(&self, weights: &KgramWeights) -> f64 {
+        let vectors = self.vectors(weights);
+        let all = || vectors.iter().flatten().map(|entry| f64::from(entry.weight));
+        let n_weights = all().count();
+        if n_weights == 0 { 1.0 } else { all().sum::<f64>() / n_weights as f64 }
+    }
+
+    fn scored_pairs(&self, weights: &KgramWeights, pairs: &TrainingPairs) -> Vec<(f64, bool)> {
+        let vectors = self.vectors(weights);
+        let score = |&(left, right): &Pair| {
+            weights.similarity.of(&vectors[left as usize], &vectors[right as usize])
+        };
+        let positive = pairs.positive.iter().map(|pair| (score(pair), true));
+        positive.chain(pairs.negative.iter().map(|pair| (score(pair), false))).collect()
+    }
+
+    /// All pairs of (at most [`MOST_JUDGED`]) documents: drawn pairs are balanced, and a threshold
+    /// chosen on them would let too many of the far more numerous different pairs pass.
+    fn scored_clusters(&self, weights: &KgramWeights, clusters: &[u32]) -> Vec<(f64, bool)> {
+        let vectors = self.vectors(weights);
+        let step = vectors.len().div_ceil(MOST_JUDGED).max(1);
+        let chosen: Vec<usize> = (0..vectors.len()).step_by(step).collect();
+        let mut scored = Vec::new();
+        for (i, &left) in chosen.iter().enumerate() {
+            for &right in &chosen[..i] {
+                let score = weights.similarity.of(&vectors[left], &vectors[right]);
+                scored.push((score, clusters[left] == clusters[right]));
+            }
+        }
+        scored
+    }
+}
+
+/// Pairs of a positive and a negative pair: all of them, or a random choice where that is too
+/// many. Pairs are numbered with the positive ones first.
+fn preferences(pairs: &TrainingPairs, options: &AnddOptions) -> Vec<(u32, u32)> {
+    let (n_positive, n_negative) = (pairs.positive.len() as u64, pairs.negative.len() as u64);
+    let numbered = |better: u64, worse: u64| (better as u32, (n_positive + worse) as u32);
+    if n_positive * n_negative <= options.n_preferences as u64 {
+        let with_each = |better| (0..n_negative).map(move |worse| numbered(better, worse));
+        return (0..n_positive).flat_map(with_each).collect();
+    }
+    let mut generator = SplitMix64::new(options.pairs.seed.wrapping_add(1));
+    let mut draw = || {
+        let better = generator.next_below(n_positive);
+        numbered(better, generator.next_below(n_negative))
+    };
+    (0..options.n_preferences).map(|_| draw()).collect()
+}
+
+/// The most that weights below 0 may matter before the penalty is raised.
+const MOST_NEGATIVE: f64 = 0.2;
+
+/// Documents whose pairs are all scored to choose the threshold.
+const MOST_JUDGED: usize = 1500;
+
+fn check(options: &AnddOptions) -> Result<(), TrainError> {
+    let refuse = |option, expected| Err(TrainError::Option { option, expected });
+    if options.features.k == 0 || options.features.k > 16 {
+        return refuse("k", "a k-gram has from 1 to 16 terms");
+    }
+    if options.similarity == Similarity::WeightedJaccard {
+        return refuse("similarity", "weights are learned for cosine or extended-jaccard");
+    }
+    if options.features.queries && options.query_frequency.is_empty() {
+        return refuse("queries", "give the query log whose frequencies are to be learned on");
+    }
+    let is_positive = |value: f64| value.is_finite() && value > 0.0;
+    if !is_positive(options.sharpness) || !is_positive(options.regularization) {
+        return refuse("sharpness, regularization", "both must be above 0");
+    }
+    if options.n_preferences == 0 || options.pairs.max_pairs == 0 {
+        return refuse("pairs, preferences", "at least one of each is needed");
+    }
+    Ok(())
+}
+
+fn spread(columns: &[Column], table: &KgramTable) -> Vec<f32> {
+    let values = |row| columns.iter().map(move |column: &Column| column.value(row));
+    table.rows.iter().flat_map(values).collect()
+}
+
+/// The scaling of all columns but the bias, which stays 1.
+fn column_scaling(n_columns: usize, rows: &[Vec<f32>]) -> Vec<(f64, f64)> {
+    let all = rows.iter().flat_map(|rows| rows.chunks_exact(n_columns));
+    let mut scaling = standardize::scaling(n_columns, all);
+    scaling[0] = (0.0, 1.0);
+    scaling
+}
+
+fn scaled_columns(
+    columns: &[Column],
+    scaling: &[(f64, f64)],
+    minimum: &Minimum,
+) -> Vec<ScaledColumn> {
+    let parts = columns.iter().zip(scaling).zip(&minimum.point);
+    parts
+        .map(|((&column, &(mean, deviation)), &weight)| ScaledColumn {
+            column,
+            mean,
+            deviation,
+            weight,
+        })
+        .collect()
+}
+
+/// The positions of the values that two ascending lists share.
+fn common_rows(left: &[u64], right: &[u64]) -> Vec<(usize, usize)> {
+    let (mut i, mut j) = (0, 0);
+    let mut common = Vec::new();
+    while i < left.len() && j < right.len() {
+        let (l, r) = (left[i], right[j]);
+        if l == r {
+            common.push((i, j));
+        }
+        i += usize::from(l <= r);
+        j += usize::from(r <= l);
+    }
+    common
+}
+
+fn report(
+    n_documents: usize,
+    pairs: &TrainingPairs,
+    loss_before: f64,
+    minimum: &Minimum,
+    best: BestThreshold,
+    options: &AnddOptions,
+) -> TrainingReport {
+    TrainingReport {
+        n_documents,
+        n_positive: pairs.positive.len(),
+        n_negative: pairs.negative.len(),
+        iterations: minimum.iterations,
+        loss_before,
+        loss_after: minimum.value,
+        precision: best.precision,
+        recall: best.recall,
+        seed: options.pairs.seed,
+    }
+}

@@ -1,0 +1,140 @@
+//! Models: trained twice the same, survive their file, and are refused where they do not fit.
+
+use std::sync::Arc;
+
+use lookalike_detect::detectors::{AnddConfig, AnddCosineConfig, AnddJaccardConfig, SvmConfig};
+use lookalike_detect::measure::Similarity;
+use lookalike_detect::train::{
+    self, AnddOptions, KernelChoice, LabelledDocument, SvmOptions, TrainError, TrainingPairs,
+};
+use lookalike_detect::{Artifacts, Features, Model, ModelError, Recipe, Scratch};
+use lookalike_statistics::StatisticsBuilder;
+use lookalike_testkit::labelled_stories;
+use lookalike_text::{AnalyzerConfig, Document};
+
+fn andd(similarity: Similarity) -> Model {
+    let options = AnddOptions { similarity, ..AnddOptions::default() };
+    train::andd(&labelled_stories(), &options).unwrap()
+}
+
+fn with_model(model: Model) -> Artifacts {
+    Artifacts { model: Some(Arc::new(model)), ..Artifacts::default() }
+}
+
+fn refusal(built: Result<lookalike_detect::Detector, lookalike_detect::DetectError>) -> String {
+    match built {
+        Ok(_) => panic!("was accepted"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn training_twice_gives_the_same_bytes() {
+    let stories = labelled_stories();
+    assert_eq!(andd(Similarity::Cosine).to_bytes(), andd(Similarity::Cosine).to_bytes());
+    let svm = || train::svm(&stories, &SvmOptions::default()).unwrap().to_bytes();
+    assert_eq!(svm(), svm());
+}
+
+#[test]
+fn models_survive_their_file() {
+    let svm = train::svm(&labelled_stories(), &SvmOptions::default()).unwrap();
+    for model in [andd(Similarity::Cosine), andd(Similarity::ExtendedJaccard), svm] {
+        let read = Model::from_bytes(&model.to_bytes()).unwrap();
+        assert_eq!(read.to_bytes(), model.to_bytes());
+        assert_eq!((&read.learned, &read.report), (&model.learned, &model.report));
+        assert_eq!(read.fingerprint(), model.fingerprint());
+    }
+}
+
+#[test]
+fn cut_and_changed_models_are_refused() {
+    let bytes = andd(Similarity::Cosine).to_bytes();
+    for length in (0..bytes.len()).step_by(7) {
+        assert!(Model::from_bytes(&bytes[..length]).is_err(), "cut at {length}");
+    }
+    for position in (0..bytes.len()).step_by(5) {
+        let mut changed = bytes.clone();
+        changed[position] ^= 0x10;
+        let accepted = Model::from_bytes(&changed).is_ok();
+        // Bytes 12 to 15 are reserved, but the checksum covers them too.
+        assert!(!accepted, "changed at {position}");
+    }
+    let mut newer = bytes;
+    newer[8] = 9;
+    let error = Model::from_bytes(&newer).unwrap_err();
+    assert!(matches!(error, ModelError::Version { found: 9, .. }));
+    assert!(error.to_string().contains("train it again"));
+}
+
+#[test]
+fn a_method_without_its_model_says_how_to_get_one() {
+    let nothing = Artifacts::default();
+    assert!(refusal(AnddConfig::default().build(&nothing)).contains("lookalike train"));
+    let svm = with_model(train::svm(&labelled_stories(), &SvmOptions::default()).unwrap());
+    assert!(refusal(AnddConfig::default().build(&svm)).contains("lookalike train andd"));
+    let andd = with_model(andd(Similarity::Cosine));
+    assert!(refusal(SvmConfig::default().build(&andd)).contains("lookalike train svm"));
+    assert!(refusal(AnddJaccardConfig::default().build(&andd)).contains("extended-jaccard"));
+}
+
+#[test]
+fn a_model_with_a_foreign_analyzer_or_foreign_statistics_is_refused() {
+    let mut artifacts = with_model(andd(Similarity::Cosine));
+    let other = AnddConfig { analyzer: AnalyzerConfig::paper_2008(), ..AnddConfig::default() };
+    let message = refusal(other.build(&artifacts));
+    assert!(message.contains("analyzer") && message.contains("train it again"), "{message}");
+    let builder = StatisticsBuilder::new(AnalyzerConfig::default());
+    artifacts.statistics = Some(Arc::new(builder.finish()));
+    let message = refusal(AnddConfig::default().build(&artifacts));
+    assert!(message.contains("--stats"), "{message}");
+    artifacts.statistics = artifacts.model.as_ref().map(|model| model.statistics.clone());
+    assert!(AnddConfig::default().build(&artifacts).is_ok());
+}
+
+#[test]
+fn documents_that_teach_nothing_are_refused() {
+    let stories = labelled_stories();
+    let options = AnddOptions::default();
+    let unlike: Vec<LabelledDocument<'_>> = stories[..5].to_vec();
+    assert!(matches!(train::andd(&unlike, &options), Err(TrainError::NoPositives(5))));
+    let alike: Vec<_> =
+        stories.iter().map(|story| LabelledDocument { cluster: 0, ..*story }).collect();
+    assert!(matches!(train::andd(&alike, &options), Err(TrainError::NoNegatives(7))));
+    assert!(matches!(train::andd(&[], &options), Err(TrainError::NoPositives(0))));
+}
+
+#[test]
+fn judged_pairs_teach_as_clusters_do() {
+    let documents: Vec<Document<'_>> = labelled_stories().iter().map(|s| s.document).collect();
+    let pairs = TrainingPairs {
+        positive: vec![(0, 5), (1, 6)],
+        negative: vec![(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)],
+    };
+    let andd = train::andd_from_pairs(&documents, &pairs, &AnddOptions::default()).unwrap();
+    assert_eq!((andd.report.precision, andd.report.recall), (1.0, 1.0));
+    for kernel in [KernelChoice::Linear, KernelChoice::Rbf] {
+        let options = SvmOptions { kernel, ..SvmOptions::default() };
+        let svm = train::svm_from_pairs(&documents, &pairs, &options).unwrap();
+        assert_eq!((svm.report.precision, svm.report.recall), (1.0, 1.0), "{kernel:?}");
+    }
+}
+
+#[test]
+fn pruning_keeps_the_highest_weights() {
+    let artifacts = with_model(andd(Similarity::Cosine));
+    let features = |active_terms| {
+        let config = AnddCosineConfig { active_terms, ..AnddCosineConfig::default() };
+        let detector = config.build(&artifacts).unwrap();
+        let story = labelled_stories()[0].document;
+        match detector.features(&story, &mut Scratch::default()) {
+            Features::Weighted(entries) => entries,
+            other => panic!("{other:?}"),
+        }
+    };
+    let (all, few) = (features(None), features(Some(10)));
+    assert_eq!(few.len(), 10);
+    let least = few.iter().map(|entry| entry.weight).fold(f32::MAX, f32::min);
+    let dropped = all.iter().filter(|entry| !few.contains(entry));
+    assert!(dropped.clone().count() > 20 && dropped.clone().all(|entry| entry.weight <= least));
+}
