@@ -39,7 +39,7 @@ pub struct Artifacts {
 impl Artifacts {
     /// Statistics and nothing else.
     pub fn with_statistics(statistics: Arc<Statistics>) -> Self {
-        Self { statistics: Some(statistics) }
+        Self { statistics: Some(statistics), ..Self::default() }
     }
 }
 

@@ -36,7 +36,7 @@ impl Column {
         let value = row[self.observation as usize];
         match self.form {
             Form::Value => value,
-            Form::Log => value.ln_1p(),
+            Form::Log => log(1.0 + f64::from(value)) as f32,
             Form::Bin { from, to } => f32::from(u8::from(from <= value && value < to)),
         }
     }
@@ -96,5 +96,56 @@ fn numeric(columns: &mut Vec<Column>, observation: Observation, bounds: &[f32]) 
     push(Form::Log);
     for (i, &from) in bounds.iter().enumerate() {
         push(Form::Bin { from, to: bounds.get(i + 1).copied().unwrap_or(f32::MAX) });
+    }
+}
+
+/// The natural logarithm of a number of at least 1, by arithmetic alone: the same bits on every
+/// machine, which the logarithms of system libraries do not promise.
+fn log(x: f64) -> f64 {
+    const TERMS: u32 = 9;
+    let bits = x.to_bits();
+    let exponent = (bits >> 52) as i64 - 1023;
+    let mantissa = f64::from_bits(bits & ((1 << 52) - 1) | 1023 << 52);
+    // ln m = 2 artanh((m - 1) / (m + 1)), with m brought to the middle around 1.
+    let (mantissa, exponent) =
+        if mantissa > 1.5 { (mantissa / 2.0, exponent + 1) } else { (mantissa, exponent) };
+    let ratio = (mantissa - 1.0) / (mantissa + 1.0);
+    let square = ratio * ratio;
+    let series = (0..TERMS).rev().fold(0.0, |sum, n| sum * square + 1.0 / f64::from(2 * n + 1));
+    exponent as f64 * std::f64::consts::LN_2 + 2.0 * ratio * series
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_logarithm_is_that_of_the_library() {
+        for step in 0..4000 {
+            let x = 1.0 + f64::from(step * step) / 100.0;
+            assert!((log(x) - x.ln()).abs() <= 1e-12 * (1.0 + x.ln()), "{x}");
+        }
+        assert_eq!(log(1.0), 0.0);
+    }
+
+    #[test]
+    fn every_number_falls_into_exactly_one_bin_of_its_observation() {
+        let columns = FeatureChoice { k: 3, blocks: true, queries: true }.columns();
+        for value in [0.0, 0.5, 1.0, 7.0, 30.0, 5000.0] {
+            let row = [value; N_OBSERVATIONS];
+            for observation in [Observation::TermFrequency, Observation::BlockLength] {
+                let bins = columns.iter().filter(|column| {
+                    column.observation == observation && matches!(column.form, Form::Bin { .. })
+                });
+                assert_eq!(bins.map(|column| column.value(&row)).sum::<f32>(), 1.0, "{value}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_paper_has_no_block_features() {
+        let columns = FeatureChoice { blocks: false, ..FeatureChoice::default() }.columns();
+        assert_eq!(columns[0].observation, Observation::Bias);
+        assert!(columns.iter().all(|column| column.observation < Observation::BlockLength));
     }
 }
