@@ -3,6 +3,8 @@
 //! A [`StatisticsBuilder`] counts documents, [`Statistics`] answers document frequencies,
 //! [`Statistics::to_bytes`] and [`Statistics::from_bytes`] are its file. Nothing here does I/O.
 
+pub mod boilerplate;
+
 mod builder;
 mod distinct;
 mod error;

@@ -1,0 +1,68 @@
+//! Paragraphs that no method shall see.
+
+use std::borrow::Cow;
+
+use lookalike_text::segment::paragraphs;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::paragraph_hash;
+
+/// Paragraphs to leave out, by their [`paragraph_hash`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BoilerplateSet {
+    /// Ascending.
+    hashes: Vec<u64>,
+}
+
+impl FromIterator<u64> for BoilerplateSet {
+    fn from_iter<I: IntoIterator<Item = u64>>(hashes: I) -> Self {
+        let mut hashes: Vec<u64> = hashes.into_iter().collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        Self { hashes }
+    }
+}
+
+impl BoilerplateSet {
+    /// How many paragraphs are left out.
+    pub fn len(&self) -> usize {
+        self.hashes.len()
+    }
+
+    /// Whether nothing is left out.
+    pub fn is_empty(&self) -> bool {
+        self.hashes.is_empty()
+    }
+
+    /// Whether a paragraph is left out.
+    pub fn contains(&self, paragraph: &str) -> bool {
+        paragraph_hash(paragraph).is_some_and(|hash| self.hashes.binary_search(&hash).is_ok())
+    }
+
+    /// The text with blanks in place of every paragraph that is left out.
+    ///
+    /// The length does not change, so places found in the result are places in the original.
+    pub fn mask<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if self.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let mut masked = String::new();
+        let mut copied = 0;
+        for range in paragraphs(text).filter(|range| self.contains(&text[range.clone()])) {
+            masked.push_str(&text[copied..range.start]);
+            masked.extend(std::iter::repeat_n(' ', range.len()));
+            copied = range.end;
+        }
+        if copied == 0 {
+            return Cow::Borrowed(text);
+        }
+        masked.push_str(&text[copied..]);
+        Cow::Owned(masked)
+    }
+
+    /// A value that differs between different sets; what was made under a set records it.
+    pub fn fingerprint(&self) -> u64 {
+        let bytes: Vec<u8> = self.hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect();
+        xxh3_64(&bytes)
+    }
+}
