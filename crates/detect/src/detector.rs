@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use lookalike_statistics::boilerplate::BoilerplateSet;
 use lookalike_text::{Analyzer, Document, TokenizedDocument};
 
 use crate::sign::TermScratch;
 use crate::{
-    BucketKey, Comparison, Decide, DescribedFeature, Features, Measure, Rejection, Represent, Sign,
-    SignText, Signature, Verdict,
+    BucketKey, Comparison, Decide, DescribedFeature, Features, Measure, ParagraphMatch, Rejection,
+    Represent, Sign, SignText, Signature, Verdict,
 };
 
 /// Buffers that one thread reuses from document to document.
@@ -61,6 +62,7 @@ pub struct Detector {
     confirms: Vec<Confirm>,
     fused: Option<Box<dyn SignText>>,
     reads_metadata: bool,
+    boilerplate: Option<Arc<BoilerplateSet>>,
 }
 
 impl Detector {
@@ -74,6 +76,7 @@ impl Detector {
             confirms: Vec::new(),
             fused: None,
             reads_metadata: false,
+            boilerplate: None,
         }
     }
 
@@ -103,6 +106,12 @@ impl Detector {
     /// Declares that title or address take part, so that equal texts may still differ.
     pub fn reading_metadata(mut self) -> Self {
         self.reads_metadata = true;
+        self
+    }
+
+    /// Hides paragraphs from the method: it sees blanks in their place.
+    pub fn ignoring(mut self, boilerplate: Option<Arc<BoilerplateSet>>) -> Self {
+        self.boilerplate = boilerplate;
         self
     }
 
@@ -137,14 +146,29 @@ impl Detector {
         document: &Document<'_>,
         scratch: &mut Scratch,
     ) -> Result<SignedDocument, Rejection> {
-        match &self.fused {
+        self.seeing(document, |document| match &self.fused {
             Some(fused) => fused.sign_text(document, scratch),
-            None => self.sign_plainly(document, scratch),
-        }
+            None => self.compose(document, scratch),
+        })
     }
 
     /// The plain composition of the parts, the reference for a fused path.
     pub fn sign_plainly(
+        &self,
+        document: &Document<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<SignedDocument, Rejection> {
+        self.seeing(document, |document| self.compose(document, scratch))
+    }
+
+    /// Calls `look` with the document as the method shall see it.
+    fn seeing<T>(&self, document: &Document<'_>, look: impl FnOnce(&Document<'_>) -> T) -> T {
+        let Some(boilerplate) = &self.boilerplate else { return look(document) };
+        let text = boilerplate.mask(document.text);
+        look(&Document { text: &text, title: document.title, url: document.url })
+    }
+
+    fn compose(
         &self,
         document: &Document<'_>,
         scratch: &mut Scratch,
@@ -164,7 +188,7 @@ impl Detector {
     pub fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Features {
         // A fused path knows only the confirmation it was written for.
         let fused = match (&self.fused, self.confirms.len()) {
-            (Some(fused), 1) => fused.features(document, scratch),
+            (Some(fused), 1) => self.seeing(document, |document| fused.features(document, scratch)),
             _ => None,
         };
         fused.unwrap_or_else(|| self.features_plainly(document, scratch))
@@ -172,6 +196,10 @@ impl Detector {
 
     /// The plain composition of analyzer and representation, the reference for a fused path.
     pub fn features_plainly(&self, document: &Document<'_>, scratch: &mut Scratch) -> Features {
+        self.seeing(document, |document| self.represent_all(document, scratch))
+    }
+
+    fn represent_all(&self, document: &Document<'_>, scratch: &mut Scratch) -> Features {
         self.analyzer.tokenize_into(document.text, &mut scratch.tokens);
         match self.confirms.as_slice() {
             [] => self.represent.represent(document, &scratch.tokens),
@@ -184,7 +212,9 @@ impl Detector {
 
     /// What the signature rests on, in words.
     pub fn describe(&self, document: &Document<'_>) -> Vec<DescribedFeature> {
-        self.represent.describe(document, &self.analyzer.tokenize(document.text))
+        self.seeing(document, |document| {
+            self.represent.describe(document, &self.analyzer.tokenize(document.text))
+        })
     }
 
     /// Whether the signatures of a candidate pair leave the verdict open or say *duplicate*: the
@@ -220,9 +250,14 @@ impl Detector {
         verdict
     }
 
-    /// The full comparison on the features, where the method measures them.
+    /// The full comparison on the features: by the first exact measure, or for a method that
+    /// decides by signatures on those made of them.
     pub fn measure(&self, left: &Features, right: &Features) -> Option<Comparison> {
-        let first = self.confirms.first()?;
+        let Some(first) = self.confirms.first() else {
+            self.decide.as_ref()?;
+            let (left, right) = (self.sign.sign(left).ok()?, self.sign.sign(right).ok()?);
+            return Some(self.sign.compare(&left, &right));
+        };
         Some(first.measure.measure(self.view(left, 0), self.view(right, 0)))
     }
 
@@ -232,6 +267,12 @@ impl Detector {
             Features::Several(views) if self.confirms.len() > 1 => &views[position],
             _ => features,
         }
+    }
+
+    /// The paragraphs of two documents that match, for methods that know of paragraphs; the
+    /// features are those of [`Detector::features`].
+    pub fn matches(&self, left: &Features, right: &Features) -> Vec<ParagraphMatch> {
+        self.sign.matches(left, right)
     }
 
     /// Compares two signatures.

@@ -1,5 +1,7 @@
 //! What a representation extracts from a document.
 
+use std::ops::Range;
+
 /// A feature and its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeightedFeature {
@@ -7,6 +9,24 @@ pub struct WeightedFeature {
     pub feature: u64,
     /// Its weight in this document.
     pub weight: f32,
+}
+
+/// One paragraph's fingerprint and where the paragraph stands in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParagraphFeature {
+    /// The paragraph's fingerprint.
+    pub fingerprint: u64,
+    /// First byte of the paragraph in the original text.
+    pub start: u32,
+    /// One past the last byte of the paragraph in the original text.
+    pub end: u32,
+}
+
+impl ParagraphFeature {
+    /// Where the paragraph stands in the text.
+    pub fn place(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
 }
 
 /// The features of one document.
@@ -21,6 +41,8 @@ pub enum Features {
     Weighted(Vec<WeightedFeature>),
     /// Values in reading order that may repeat; what they mean is known to the signer.
     Sequence(Vec<u64>),
+    /// Fingerprints of paragraphs with their places, in reading order.
+    Paragraphs(Vec<ParagraphFeature>),
     /// Several views of the same document, for methods that combine them.
     Several(Vec<Features>),
     /// Retained terms.
@@ -41,6 +63,7 @@ const WEIGHTED: u64 = 1;
 const SEQUENCE: u64 = 2;
 const SEVERAL: u64 = 3;
 const TERMS: u64 = 4;
+const PARAGRAPHS: u64 = 5;
 
 impl Features {
     /// A set from hashes in any order, repeated or not.
@@ -66,11 +89,25 @@ impl Features {
         }
     }
 
+    /// The paragraphs, also where they are one of several views; empty for the other kinds.
+    pub fn as_paragraphs(&self) -> &[ParagraphFeature] {
+        match self {
+            Self::Paragraphs(paragraphs) => paragraphs,
+            Self::Several(views) => views
+                .iter()
+                .map(Self::as_paragraphs)
+                .find(|found| !found.is_empty())
+                .unwrap_or_default(),
+            _ => &[],
+        }
+    }
+
     /// How many features there are, all views together.
     pub fn len(&self) -> usize {
         match self {
             Self::Set(hashes) | Self::Sequence(hashes) => hashes.len(),
             Self::Weighted(entries) => entries.len(),
+            Self::Paragraphs(paragraphs) => paragraphs.len(),
             Self::Several(views) => views.iter().map(Self::len).sum(),
             Self::Terms(retained) => retained.terms.len(),
         }
@@ -90,6 +127,13 @@ impl Features {
                 words.push(header(WEIGHTED, entries.len()));
                 for entry in entries {
                     words.extend([entry.feature, u64::from(entry.weight.to_bits())]);
+                }
+            }
+            Self::Paragraphs(paragraphs) => {
+                words.push(header(PARAGRAPHS, paragraphs.len()));
+                for paragraph in paragraphs {
+                    let place = u64::from(paragraph.start) | u64::from(paragraph.end) << 32;
+                    words.extend([paragraph.fingerprint, place]);
                 }
             }
             Self::Several(views) => {
@@ -117,6 +161,15 @@ impl Features {
                     weight: f32::from_bits(pair[1] as u32),
                 };
                 Some(Self::Weighted(pairs.chunks_exact(2).map(entry).collect()))
+            }
+            PARAGRAPHS => {
+                let pairs = take(words, length.checked_mul(2)?)?;
+                let paragraph = |pair: &[u64]| ParagraphFeature {
+                    fingerprint: pair[0],
+                    start: pair[1] as u32,
+                    end: (pair[1] >> 32) as u32,
+                };
+                Some(Self::Paragraphs(pairs.chunks_exact(2).map(paragraph).collect()))
             }
             SEVERAL => {
                 (0..length).map(|_| Self::decode(words)).collect::<Option<_>>().map(Self::Several)

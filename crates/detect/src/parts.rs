@@ -5,7 +5,8 @@ use std::ops::Range;
 use lookalike_text::{Document, TokenizedDocument};
 
 use crate::{
-    BucketKey, Comparison, Features, Rejection, Scratch, Signature, SignedDocument, Verdict,
+    BucketKey, Comparison, Features, ParagraphMatch, Rejection, Scratch, Signature, SignedDocument,
+    Verdict,
 };
 
 /// Document → features.
@@ -46,6 +47,11 @@ pub trait Sign: Send + Sync {
 
     /// Compares two signatures of this signer.
     fn compare(&self, left: &Signature, right: &Signature) -> Comparison;
+
+    /// The paragraphs of two documents that match, for signers that know of paragraphs.
+    fn matches(&self, _left: &Features, _right: &Features) -> Vec<ParagraphMatch> {
+        Vec::new()
+    }
 }
 
 /// Exact comparison of features.

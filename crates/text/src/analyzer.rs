@@ -33,7 +33,7 @@ impl Default for AnalyzerConfig {
         Self {
             normalization: Normalization::Nfkc,
             lowercase: true,
-            words: WordRule::Unicode,
+            words: WordRule::default(),
             min_characters: 1,
             max_digits: None,
             filters: SyntacticFilters::default(),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use lookalike_statistics::Statistics;
+use lookalike_statistics::boilerplate::BoilerplateSet;
 use lookalike_text::AnalyzerConfig;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -13,6 +14,7 @@ mod artifacts;
 mod exact;
 mod imatch;
 mod minhash;
+mod paragraph;
 mod simhash;
 mod spotsigs;
 mod svm;
@@ -22,6 +24,7 @@ pub use andd::{AnddConfig, AnddCosineConfig, AnddJaccardConfig};
 pub use exact::ExactConfig;
 pub use imatch::{ImatchConfig, LexiconPreset, NidfRange};
 pub use minhash::MinhashConfig;
+pub use paragraph::ParagraphConfig;
 pub use simhash::SimhashConfig;
 pub use spotsigs::SpotsigsConfig;
 pub use svm::SvmConfig;
@@ -34,6 +37,8 @@ pub struct Artifacts {
     pub statistics: Option<Arc<Statistics>>,
     /// What was learned, where the method needs it.
     pub model: Option<Arc<Model>>,
+    /// Paragraphs that the method shall not see.
+    pub boilerplate: Option<Arc<BoilerplateSet>>,
 }
 
 impl Artifacts {
@@ -142,6 +147,7 @@ macro_rules! recipes {
             /// Checks the parameters and builds the detector.
             pub fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
                 with_recipe!(self, [$($variant),+], recipe => recipe.build(artifacts))
+                    .map(|detector| detector.ignoring(artifacts.boilerplate.clone()))
             }
         }
     };
@@ -158,6 +164,7 @@ recipes! {
     "andd-cosine" => AnddCosine(AnddCosineConfig),
     "andd-jaccard" => AnddJaccard(AnddJaccardConfig),
     "svm" => Svm(SvmConfig),
+    "paragraph" => Paragraph(ParagraphConfig),
 }
 
 impl DetectorConfig {

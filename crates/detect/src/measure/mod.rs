@@ -2,10 +2,12 @@
 
 mod intersection;
 mod overlap;
+mod paragraphs;
 mod similarity;
 mod vector_measures;
 
 pub use intersection::{intersection_plain, intersection_reaching, intersection_size};
 pub use overlap::SetMeasure;
+pub use paragraphs::{MatchedParagraphs, ParagraphMatch};
 pub use similarity::{Similarity, squared_length};
 pub use vector_measures::{SimilarityVector, VectorMeasure};

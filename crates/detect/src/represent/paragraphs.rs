@@ -1,0 +1,309 @@
+//! Paragraphs by weighted fingerprints of their long sentences (Wang, Liu and Jia 2013).
+
+use std::cmp::Reverse;
+use std::ops::Range;
+use std::sync::Arc;
+
+use lookalike_statistics::Statistics;
+use lookalike_text::segment::{Language, LanguageChoice, StopWords, paragraphs, sentences};
+use lookalike_text::{Analyzer, Document, Token, TokenizedDocument};
+use serde::{Deserialize, Serialize};
+
+use super::TERM_SEPARATOR;
+use crate::features::ParagraphFeature;
+use crate::rabin::Rabin;
+use crate::{DescribedFeature, Features, Represent};
+
+/// Weights are summed as integers of this many parts, so that their order does not matter.
+const WEIGHT_UNIT: f64 = 4096.0;
+
+/// Where the subject words of a document come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KeywordSource {
+    /// The title's words without stop words; without a title, the document's words of most tf-idf
+    /// (of most occurrences, where there are no statistics).
+    #[default]
+    Title,
+    /// The document's words of most tf-idf, whatever its title.
+    Text,
+    /// None: sentences weigh by length and position only.
+    None,
+}
+
+/// How much each part of a sentence's weight counts; the paper: 1, 1 and 0.5.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SentenceWeights {
+    /// Factor of the share of a sentence's characters that are keywords' (Eq. 1).
+    pub keyword: f64,
+    /// Factor of the decimal logarithm of a sentence's length in characters.
+    pub length: f64,
+    /// What the first and the last sentence of a paragraph get on top.
+    pub position: f64,
+}
+
+impl Default for SentenceWeights {
+    fn default() -> Self {
+        Self { keyword: 1.0, length: 1.0, position: 0.5 }
+    }
+}
+
+/// Document → a fingerprint for each paragraph that has a long sentence, and the sentences.
+///
+/// The features are two views: [`Features::Paragraphs`], and the set of the fingerprints of the
+/// sentences that went into them. A document without a long sentence is one paragraph of its
+/// longest sentences, so that none is without a fingerprint but one without words.
+#[derive(Debug)]
+pub struct ParagraphFingerprints {
+    /// k: a sentence of at least so many words is long.
+    pub min_words: usize,
+    /// m: at most so many long sentences of a paragraph are used.
+    pub max_sentences: usize,
+    /// The parts of a sentence's weight.
+    pub weights: SentenceWeights,
+    /// Where subject words come from.
+    pub keywords: KeywordSource,
+    /// How many subject words a text without title has.
+    pub max_keywords: usize,
+    /// The language that stop words and abbreviations belong to.
+    pub language: LanguageChoice,
+    /// Fingerprints of sentences, and the width of those of paragraphs.
+    pub rabin: Rabin,
+    /// The width of a paragraph's fingerprint in bits.
+    pub bits: u32,
+    /// Makes the title's words.
+    pub analyzer: Analyzer,
+    /// Document frequencies for tf-idf.
+    pub statistics: Option<Arc<Statistics>>,
+}
+
+/// One sentence with what its weight depends on.
+struct Sentence<'a> {
+    place: Range<usize>,
+    tokens: &'a [Token],
+    /// Whether it opens or closes its paragraph.
+    at_edge: bool,
+}
+
+/// A paragraph's chosen sentences in reading order.
+struct Chosen<'a> {
+    place: Range<usize>,
+    sentences: Vec<Sentence<'a>>,
+}
+
+impl ParagraphFingerprints {
+    /// The paragraphs that get a fingerprint, with the sentences it is made of.
+    fn choose<'a>(
+        &self,
+        text: &str,
+        tokens: &'a TokenizedDocument,
+        language: Option<Language>,
+    ) -> Vec<Chosen<'a>> {
+        let mut rest = tokens.tokens();
+        let mut all = Vec::new();
+        let mut any_long = false;
+        for place in paragraphs(text) {
+            let found = sentences_of(text, &place, language, &mut rest);
+            any_long |= found.iter().any(|sentence| self.is_long(sentence));
+            all.push(Chosen { place, sentences: found });
+        }
+        if any_long {
+            for paragraph in &mut all {
+                paragraph.sentences.retain(|sentence| self.is_long(sentence));
+                self.keep_longest(&mut paragraph.sentences);
+            }
+            all.retain(|paragraph| !paragraph.sentences.is_empty());
+            return all;
+        }
+        let mut longest: Vec<_> = all.into_iter().flat_map(|p| p.sentences).collect();
+        self.keep_longest(&mut longest);
+        let (Some(first), Some(last)) = (longest.first(), longest.last()) else {
+            return Vec::new();
+        };
+        vec![Chosen { place: first.place.start..last.place.end, sentences: longest }]
+    }
+
+    fn is_long(&self, sentence: &Sentence<'_>) -> bool {
+        sentence.tokens.len() >= self.min_words
+    }
+
+    /// Drops all but the longest sentences, the earlier of equals; keeps reading order.
+    fn keep_longest(&self, sentences: &mut Vec<Sentence<'_>>) {
+        if sentences.len() > self.max_sentences {
+            sentences
+                .sort_by_key(|sentence| (Reverse(sentence.tokens.len()), sentence.place.start));
+            sentences.truncate(self.max_sentences);
+            sentences.sort_by_key(|sentence| sentence.place.start);
+        }
+    }
+
+    /// The subject words, as ascending term hashes with their lengths in characters.
+    fn subject(
+        &self,
+        document: &Document<'_>,
+        tokens: &TokenizedDocument,
+        language: Option<Language>,
+    ) -> Vec<(u64, usize)> {
+        let stop_words = lookalike_text::segment::stop_words(language);
+        let mut words = match (self.keywords, document.title) {
+            (KeywordSource::None, _) => return Vec::new(),
+            (KeywordSource::Title, Some(title)) => {
+                let title = self.analyzer.tokenize(title);
+                content_words(&title, stop_words)
+            }
+            _ => Vec::new(),
+        };
+        if words.is_empty() {
+            words = self.frequent_words(tokens, stop_words);
+        }
+        words.sort_unstable();
+        words.dedup();
+        words
+    }
+
+    /// The document's words of most tf-idf.
+    fn frequent_words(
+        &self,
+        tokens: &TokenizedDocument,
+        stop_words: &StopWords,
+    ) -> Vec<(u64, usize)> {
+        let mut words = content_words(tokens, stop_words);
+        words.sort_unstable();
+        let mut weighted: Vec<(f64, (u64, usize))> = words
+            .chunk_by(|left, right| left.0 == right.0)
+            .map(|same| {
+                let idf = self.statistics.as_ref().map_or(1.0, |s| s.idf(same[0].0));
+                (same.len() as f64 * idf, same[0])
+            })
+            .collect();
+        weighted.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
+        weighted.into_iter().take(self.max_keywords).map(|(_, word)| word).collect()
+    }
+
+    /// W(s) = keyword share + log10 of the length + bonus of the edges.
+    fn weight(&self, text: &str, sentence: &Sentence<'_>, subject: &[(u64, usize)]) -> f64 {
+        let characters = text[sentence.place.clone()].chars().count().max(1) as f64;
+        let in_keywords: usize = sentence
+            .tokens
+            .iter()
+            .filter_map(|token| subject.binary_search_by_key(&token.hash, |word| word.0).ok())
+            .map(|position| subject[position].1)
+            .sum();
+        let SentenceWeights { keyword, length, position } = self.weights;
+        keyword * (in_keywords as f64 / characters).min(1.0)
+            + length * characters.log10()
+            + if sentence.at_edge { position } else { 0.0 }
+    }
+
+    /// The Rabin fingerprint of a sentence's terms.
+    fn fingerprint(&self, tokens: &TokenizedDocument, sentence: &Sentence<'_>) -> u64 {
+        sentence.tokens.iter().fold(Rabin::START, |fingerprint, token| {
+            let fingerprint = self.rabin.update(fingerprint, tokens.term(token).as_bytes());
+            self.rabin.update(fingerprint, &[TERM_SEPARATOR])
+        })
+    }
+
+    /// The fingerprint and weight of each sentence of a paragraph.
+    fn weighted(
+        &self,
+        text: &str,
+        tokens: &TokenizedDocument,
+        paragraph: &Chosen<'_>,
+        subject: &[(u64, usize)],
+    ) -> Vec<(u64, f64)> {
+        let weigh =
+            |sentence| (self.fingerprint(tokens, sentence), self.weight(text, sentence, subject));
+        paragraph.sentences.iter().map(weigh).collect()
+    }
+}
+
+/// The sentences of a paragraph that have a term; `rest` are the tokens not yet used.
+fn sentences_of<'a>(
+    text: &str,
+    paragraph: &Range<usize>,
+    language: Option<Language>,
+    rest: &mut &'a [Token],
+) -> Vec<Sentence<'a>> {
+    let mut found: Vec<Sentence<'a>> = sentences(&text[paragraph.clone()], language)
+        .filter_map(|within| {
+            let place = paragraph.start + within.start..paragraph.start + within.end;
+            let before = rest.partition_point(|token| (token.start as usize) < place.start);
+            let until = rest.partition_point(|token| (token.start as usize) < place.end);
+            let tokens = &rest[before..until];
+            *rest = &rest[until..];
+            (!tokens.is_empty()).then_some(Sentence { place, tokens, at_edge: false })
+        })
+        .collect();
+    if let Some(first) = found.first_mut() {
+        first.at_edge = true;
+    }
+    if let Some(last) = found.last_mut() {
+        last.at_edge = true;
+    }
+    found
+}
+
+/// The terms of a text that are no stop words, with their lengths in characters.
+fn content_words(tokens: &TokenizedDocument, stop_words: &StopWords) -> Vec<(u64, usize)> {
+    tokens
+        .tokens()
+        .iter()
+        .filter(|token| !stop_words.contains(token.hash))
+        .map(|token| (token.hash, tokens.term(token).chars().count()))
+        .collect()
+}
+
+/// The weighted majority of each bit (Charikar 2002); a tie gives 0.
+fn simhash(weighted: &[(u64, f64)], bits: u32) -> u64 {
+    (0..bits).fold(0, |fingerprint, bit| {
+        let balance: i64 = weighted
+            .iter()
+            .map(|(hash, weight)| {
+                let parts = (weight * WEIGHT_UNIT).round() as i64;
+                if hash >> bit & 1 == 1 { parts } else { -parts }
+            })
+            .sum();
+        fingerprint | u64::from(balance > 0) << bit
+    })
+}
+
+impl Represent for ParagraphFingerprints {
+    fn represent(&self, document: &Document<'_>, tokens: &TokenizedDocument) -> Features {
+        let language = self.language.of(document.text);
+        let subject = self.subject(document, tokens, language);
+        let mut fingerprints = Vec::new();
+        let mut sentences = Vec::new();
+        for paragraph in self.choose(document.text, tokens, language) {
+            let weighted = self.weighted(document.text, tokens, &paragraph, &subject);
+            sentences.extend(weighted.iter().map(|(hash, _)| *hash));
+            fingerprints.push(ParagraphFeature {
+                fingerprint: simhash(&weighted, self.bits),
+                start: paragraph.place.start as u32,
+                end: paragraph.place.end as u32,
+            });
+        }
+        Features::Several(vec![Features::Paragraphs(fingerprints), Features::set(sentences)])
+    }
+
+    fn describe(
+        &self,
+        document: &Document<'_>,
+        tokens: &TokenizedDocument,
+    ) -> Vec<DescribedFeature> {
+        let language = self.language.of(document.text);
+        let subject = self.subject(document, tokens, language);
+        let mut described = Vec::new();
+        for paragraph in self.choose(document.text, tokens, language) {
+            for sentence in &paragraph.sentences {
+                described.push(DescribedFeature {
+                    feature: self.fingerprint(tokens, sentence),
+                    text: document.text[sentence.place.clone()].to_owned(),
+                    weight: self.weight(document.text, sentence, &subject),
+                    place: sentence.place.clone(),
+                });
+            }
+        }
+        described
+    }
+}
