@@ -1,8 +1,10 @@
 //! Judging ahead with several threads, without changing the answer.
 //!
-//! Pairs of a whole block of documents are judged at once, before it is known whether the first of
-//! them take the later ones. The verdicts are then used one document at a time, exactly as if there
-//! were one thread; what turned out not to be wanted is dropped.
+//! A block of documents is judged in waves: all documents that will most likely look for
+//! candidates at once, before those ahead of them have taken theirs. The verdicts are then used one
+//! document at a time, exactly as if there were one thread; what turned out not to be wanted is
+//! dropped. A document waits while it is a likely duplicate of one ahead of it, because it would
+//! most likely be taken and its verdicts be in vain.
 
 use std::ops::Range;
 
@@ -13,103 +15,167 @@ use rayon::prelude::*;
 use super::Judge;
 use super::walk::{Failures, Rule, Walk, judge};
 
-/// Pairs judged at once.
-const BLOCK_PAIRS: usize = 4096;
-/// Documents looked at for one block.
-const BLOCK_DOCUMENTS: usize = 4096;
-/// Documents that are dealt with together.
-struct Block {
-    planned: Vec<Planned>,
-    /// What is judged at once.
-    pairs: Vec<(Place, Place)>,
-    /// The first document after the block.
-    next: u32,
-}
+/// Documents of a block; few in tests, so that small corpora make several.
+const BLOCK_DOCUMENTS: usize = if cfg!(test) { 16 } else { 1024 };
+/// Pairs from which on a wave takes no further document.
+const WAVE_PAIRS: usize = if cfg!(test) { 24 } else { 4096 };
 
 /// A document of a block.
 struct Planned {
     left: Place,
-    /// Its pairs among those judged with the block; `None` if it has to wait for its turn.
-    pairs: Option<Range<usize>>,
+    turn: Turn,
+}
+
+/// How a document of a block gets its verdicts.
+enum Turn {
+    /// Not yet known.
+    Waiting,
+    /// They are these of the block.
+    Judged(Range<usize>),
+    /// It has too many candidates to be judged ahead.
+    Alone,
+}
+
+/// The pairs of a block.
+#[derive(Default)]
+struct Ahead {
+    pairs: Vec<(Place, Place)>,
+    /// Of the first pairs; those of the last wave are still to come.
+    verdicts: Vec<Verdict>,
+}
+
+/// A set of places.
+pub(super) struct Places(Vec<u64>);
+
+impl Places {
+    pub(super) fn new(n_places: usize) -> Self {
+        Self(vec![0; n_places.div_ceil(64)])
+    }
+
+    fn insert(&mut self, place: Place) {
+        self.0[place.0 as usize / 64] |= 1 << (place.0 % 64);
+    }
+
+    fn contains(&self, place: Place) -> bool {
+        self.0[place.0 as usize / 64] >> (place.0 % 64) & 1 == 1
+    }
+
+    /// Removes a place, and with it some that are near.
+    fn forget(&mut self, place: Place) {
+        self.0[place.0 as usize / 64] = 0;
+    }
 }
 
 impl<J: Judge, R: Rule> Walk<'_, J, R> {
     /// Deals with the documents from `next` on, as many as make a block; returns the next one.
     ///
-    /// `pending` is a set of places, empty before and after.
-    pub(super) fn run_block(&mut self, next: u32, pending: &mut [u64]) -> Result<u32, J::Error> {
-        let Block { planned, pairs, next } = self.plan_block(next, pending)?;
-        for (_, candidate) in &pairs {
-            pending[candidate.0 as usize / 64] = 0;
+    /// `likely` is empty before and after.
+    pub(super) fn run_block(
+        &mut self,
+        mut next: u32,
+        likely: &mut Places,
+    ) -> Result<u32, J::Error> {
+        let mut block = Vec::with_capacity(BLOCK_DOCUMENTS);
+        while next < self.join.order.len() as u32 && block.len() < BLOCK_DOCUMENTS {
+            let left = Place(next);
+            if self.rule.opens(left) {
+                block.push(Planned { left, turn: Turn::Waiting });
+            }
+            next += 1;
         }
-        let join = self.join;
-        let verdicts: Vec<Verdict> =
-            pairs.par_iter().map(|&(l, r)| judge(join, l, r)).collect::<Result<_, _>>()?;
-        for Planned { left, pairs: range } in planned {
-            let Some(range) = range else {
-                self.visit(left)?;
-                continue;
-            };
-            if !self.rule.opens(left) {
-                continue;
-            }
-            // The block takes only documents whose candidates cannot reach the limit.
-            let mut failures = Failures { count: 0, limit: usize::MAX };
-            for (&(_, candidate), &verdict) in pairs[range.clone()].iter().zip(&verdicts[range]) {
-                if self.rule.wants(left, candidate) {
-                    self.use_verdict(left, candidate, verdict, &mut failures)?;
-                }
-            }
-            if R::MARKS_BUCKETS && failures.count == 0 {
-                self.gather.open(left, &self.rule)?;
-                self.rule.all_confirmed(&self.gather.spans);
-            }
+        let mut ahead = Ahead::default();
+        let mut rest = block.as_mut_slice();
+        while !rest.is_empty() {
+            self.plan_wave(rest, &mut ahead, likely)?;
+            let join = self.join;
+            let new_pairs = &ahead.pairs[ahead.verdicts.len()..];
+            let verdicts: Result<Vec<Verdict>, J::Error> =
+                new_pairs.par_iter().map(|&(left, right)| judge(join, left, right)).collect();
+            ahead.verdicts.extend(verdicts?);
+            let done = self.use_verdicts(rest, &ahead)?;
+            rest = &mut rest[done..];
         }
         Ok(next)
     }
 
-    /// Chooses the documents of a block and their pairs.
-    ///
-    /// A document that is itself a candidate of the block waits: most likely it will be taken, and
-    /// judging its candidates would be in vain. So does one with very many candidates, which also
-    /// ends the block.
-    fn plan_block(&mut self, mut next: u32, pending: &mut [u64]) -> Result<Block, J::Error> {
-        let limits = self.limits;
-        let end = self.join.order.len() as u32;
-        let mut planned = Vec::new();
-        let mut pairs = Vec::new();
-        while next < end && pairs.len() < BLOCK_PAIRS && planned.len() < BLOCK_DOCUMENTS {
-            let left = Place(next);
-            next += 1;
-            if !self.rule.opens(left) {
-                continue;
-            }
-            if pending[left.0 as usize / 64] >> (left.0 % 64) & 1 == 1 {
-                planned.push(Planned { left, pairs: None });
-                continue;
-            }
-            let members = self.gather.open(left, &self.rule)?;
-            if members == 0 {
-                continue;
-            }
-            let passing = self.rule.passed_members(limits.failed_comparisons);
-            if members <= limits.ranked_members.min(passing) {
-                self.gather.collect(left, &mut self.rule, limits, passing)?;
-                if self.gather.candidates.len() <= limits.failed_comparisons {
-                    let start = pairs.len();
-                    pairs.extend(self.gather.candidates.iter().map(|&right| (left, right)));
-                    planned.push(Planned { left, pairs: Some(start..pairs.len()) });
-                    if !R::INDEPENDENT {
-                        for candidate in &self.gather.candidates {
-                            pending[candidate.0 as usize / 64] |= 1 << (candidate.0 % 64);
-                        }
+    /// Adds the pairs of all documents that need not wait.
+    fn plan_wave(
+        &mut self,
+        rest: &mut [Planned],
+        ahead: &mut Ahead,
+        likely: &mut Places,
+    ) -> Result<(), J::Error> {
+        let wave_start = ahead.pairs.len();
+        for planned in rest {
+            match &planned.turn {
+                Turn::Judged(range) => {
+                    for number in range.clone().filter(|&number| ahead.verdicts[number].duplicate) {
+                        likely.insert(ahead.pairs[number].1);
                     }
-                    continue;
+                }
+                // Whom it takes is not known before its turn comes.
+                Turn::Alone => break,
+                Turn::Waiting => {
+                    let wave_is_full = ahead.pairs.len() - wave_start >= WAVE_PAIRS;
+                    let waits = !R::INDEPENDENT && likely.contains(planned.left);
+                    if wave_is_full || waits || !self.rule.opens(planned.left) {
+                        continue;
+                    }
+                    if !self.gather_few(planned.left)? {
+                        planned.turn = Turn::Alone;
+                        break;
+                    }
+                    let start = ahead.pairs.len();
+                    for &candidate in &self.gather.candidates {
+                        ahead.pairs.push((planned.left, candidate));
+                        likely.insert(candidate);
+                    }
+                    planned.turn = Turn::Judged(start..ahead.pairs.len());
                 }
             }
-            planned.push(Planned { left, pairs: None });
-            break;
         }
-        Ok(Block { planned, pairs, next })
+        for &(_, candidate) in &ahead.pairs {
+            likely.forget(candidate);
+        }
+        Ok(())
+    }
+
+    /// Gathers the candidates of a document unless a limit might be reached by them.
+    fn gather_few(&mut self, left: Place) -> Result<bool, J::Error> {
+        let limits = self.limits;
+        let passing = self.rule.passed_members(limits.failed_comparisons);
+        if self.gather.open(left, &self.rule)? > limits.ranked_members.min(passing) {
+            return Ok(false);
+        }
+        self.gather.collect(left, &mut self.rule, limits, passing)?;
+        Ok(self.gather.candidates.len() <= limits.failed_comparisons)
+    }
+
+    /// Goes through the documents up to the first that has no verdicts yet; returns how many.
+    fn use_verdicts(&mut self, rest: &[Planned], ahead: &Ahead) -> Result<usize, J::Error> {
+        for (position, planned) in rest.iter().enumerate() {
+            let left = planned.left;
+            match &planned.turn {
+                Turn::Alone => self.visit(left)?,
+                _ if !self.rule.opens(left) => {}
+                Turn::Waiting => return Ok(position),
+                Turn::Judged(range) => {
+                    // So few candidates cannot reach the limit.
+                    let mut failures = Failures { count: 0, limit: usize::MAX };
+                    for number in range.clone() {
+                        let (_, candidate) = ahead.pairs[number];
+                        if self.rule.wants(left, candidate) {
+                            let verdict = ahead.verdicts[number];
+                            self.use_verdict(left, candidate, verdict, &mut failures)?;
+                        }
+                    }
+                    if R::MARKS_BUCKETS && failures.count == 0 {
+                        self.gather.open(left, &self.rule)?;
+                        self.rule.all_confirmed(&self.gather.spans);
+                    }
+                }
+            }
+        }
+        Ok(rest.len())
     }
 }

@@ -8,7 +8,7 @@ use super::JoinLimits;
 use super::walk::Rule;
 
 /// Members read at a time, so that a budget is not overrun by a whole bucket.
-pub(super) const PART: usize = 1024;
+pub(super) const PART: usize = if cfg!(test) { 5 } else { 1024 };
 
 /// Collects candidates; buffers are used again from document to document.
 #[derive(Debug)]

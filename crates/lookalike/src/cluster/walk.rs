@@ -4,11 +4,12 @@ use lookalike_detect::Verdict;
 use lookalike_index::{Place, Span};
 use rayon::prelude::*;
 
+use super::block::Places;
 use super::gather::{Gather, PART};
 use super::{Join, JoinCounts, JoinLimits, Judge};
 
 /// Candidates of one document from which on its pairs are judged by all threads.
-const PARALLEL_CANDIDATES: usize = 64;
+const PARALLEL_CANDIDATES: usize = if cfg!(test) { 4 } else { 128 };
 
 const NO_LIMITS: JoinLimits =
     JoinLimits { failed_comparisons: usize::MAX, ranked_members: usize::MAX };
@@ -84,10 +85,10 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
                 self.visit(left)?;
             }
         } else {
-            let mut pending = vec![0_u64; self.join.order.len().div_ceil(64)];
+            let mut likely = Places::new(self.join.order.len());
             let mut next = 0;
             while next < end {
-                next = self.run_block(next, &mut pending)?;
+                next = self.run_block(next, &mut likely)?;
             }
         }
         Ok((self.rule, self.counts))
@@ -152,18 +153,16 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
         candidates: &[Place],
         failures: &mut Failures,
     ) -> Result<usize, J::Error> {
-        let at_once = if self.threads > 1 && candidates.len() >= PARALLEL_CANDIDATES {
-            self.threads * PARALLEL_CANDIDATES
-        } else {
-            1
-        };
-        for (position, chunk) in candidates.chunks(at_once).enumerate() {
+        let mut rest = candidates;
+        while !rest.is_empty() {
+            if failures.is_enough() {
+                return Ok(rest.iter().filter(|&&c| self.rule.wants(left, c)).count());
+            }
+            // Within so many candidates the limit cannot be reached: no verdict is in vain.
+            let at_once = failures.remaining().min(self.threads * PARALLEL_CANDIDATES);
+            let (chunk, later) = rest.split_at(at_once.min(rest.len()));
             let verdicts = self.judge_ahead(left, chunk)?;
             for (offset, &candidate) in chunk.iter().enumerate() {
-                if failures.is_enough() {
-                    let rest = &candidates[position * at_once + offset..];
-                    return Ok(rest.iter().filter(|&&c| self.rule.wants(left, c)).count());
-                }
                 if self.rule.wants(left, candidate) {
                     let verdict = match verdicts.get(offset) {
                         Some(verdict) => *verdict,
@@ -173,13 +172,14 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
                     self.use_verdict(left, candidate, verdict, failures)?;
                 }
             }
+            rest = later;
         }
         Ok(0)
     }
 
     /// The verdicts on a chunk of candidates by all threads; none where that would not pay.
     fn judge_ahead(&self, left: Place, chunk: &[Place]) -> Result<Vec<Verdict>, J::Error> {
-        if chunk.len() == 1 || self.keys_decide {
+        if self.threads == 1 || chunk.len() < PARALLEL_CANDIDATES || self.keys_decide {
             return Ok(Vec::new());
         }
         let join = self.join;
@@ -213,7 +213,12 @@ pub(super) struct Failures {
 
 impl Failures {
     fn is_enough(&self) -> bool {
-        self.count >= self.limit
+        self.remaining() == 0
+    }
+
+    /// How many more may fail.
+    fn remaining(&self) -> usize {
+        self.limit.saturating_sub(self.count)
     }
 }
 
