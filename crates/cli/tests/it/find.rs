@@ -67,17 +67,39 @@ fn standard_input_is_read_as_json_lines() {
 #[test]
 fn verification_can_refuse_what_the_keys_would_accept() {
     let place = Workplace::new();
-    // The rarest tenth of the terms is the same, the rest is not.
-    let input = place.rows("in.jsonl", &[("a", STORY), ("b", STORY), ("c", OTHER)]);
-    let base = ["find", &input, "--method", "imatch", "--rule", "IDF-L-90", "--quiet"];
-    let with = |folder: &str, verify: &str| {
-        let mut arguments = base.to_vec();
-        arguments.extend(["--out", folder, "--verify", verify]);
-        place.succeed(&arguments);
-        place.summary(folder)["removed"].as_u64().unwrap()
+    // Two documents share their rare words and nothing else; each half of the others has the
+    // common words of one of them, so that the rule drops those.
+    let rare = "quartz marmot fjord juniper zeppelin obelisk walrus thimble";
+    let halves = [
+        "table window garden street morning evening people letter",
+        "river mountain village market summer winter children bridge",
+    ];
+    let mut rows = vec![
+        ("a".to_owned(), format!("{rare} {}", halves[0])),
+        ("b".to_owned(), format!("{rare} {}", halves[1])),
+    ];
+    for (number, letter) in ('a'..='t').enumerate() {
+        let own: Vec<String> =
+            (0..6).map(|word| format!("{letter}own{}", "x".repeat(word))).collect();
+        rows.push((
+            format!("filler-{letter}"),
+            format!("{} {}", halves[number % 2], own.join(" ")),
+        ));
+    }
+    let borrowed: Vec<(&str, &str)> = rows.iter().map(|(id, text)| (&**id, &**text)).collect();
+    let input = place.rows("in.jsonl", &borrowed);
+    let removed = |verify: &str| {
+        place.succeed(&[
+            "find", &input, "--method", "imatch", "--rule", "IDF-L-50", "--verify", verify,
+            "--out", "out", "--force", "--quiet",
+        ]);
+        place.summary("out")["removed"].as_u64().unwrap()
     };
-    assert_eq!(with("strict", "jaccard:1.0"), 1);
-    assert!(place.run(&["find", &input, "--verify", "jaccard:7"]).status == 2);
+    assert_eq!(removed("none"), 1);
+    assert_eq!(removed("jaccard:0.3"), 1);
+    assert_eq!(removed("jaccard:0.5"), 0);
+    assert_eq!(removed("cosine:0.6"), 0);
+    assert_eq!(place.run(&["find", &input, "--verify", "jaccard:7"]).status, 2);
 }
 
 #[test]
