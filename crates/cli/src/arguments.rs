@@ -25,6 +25,8 @@ pub enum Command {
     Explain(ExplainArguments),
     /// Forecast memory, disk and time of a run, and which pairs its search will see
     Plan(PlanArguments),
+    /// Repeat the papers' experiments on any corpus
+    Lab(crate::commands::lab::LabArguments),
     /// Write the sample documents, find their copies and explain a pair
     Demo(DemoArguments),
 }

@@ -68,6 +68,16 @@ impl<'a> Signed<'a> {
         counts
     }
 
+    /// How many documents have no signature and why, in words.
+    pub fn describe_rejections(&self) -> String {
+        let reasons = self.rejections();
+        if reasons.is_empty() {
+            return "none".to_owned();
+        }
+        let reason = |(name, count): (&&str, &usize)| format!("{count} {}", name.replace('_', " "));
+        reasons.iter().map(reason).collect::<Vec<_>>().join(", ")
+    }
+
     /// How many documents have no signature.
     pub fn n_rejected(&self) -> usize {
         self.documents.iter().filter(|signed| signed.is_err()).count()

@@ -4,5 +4,6 @@ pub mod dedup;
 pub mod demo;
 pub mod explain;
 pub mod find;
+pub mod lab;
 pub mod plan;
 pub mod stats;

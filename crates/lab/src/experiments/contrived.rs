@@ -72,9 +72,7 @@ pub fn run(collection: Collection, options: &ContrivedOptions) -> Result<Outcome
         let started = Instant::now();
         let detector = match contrived.collection.detector(config) {
             Ok(detector) => detector,
-            Err(LabError::Detect(
-                error @ (DetectError::NoStatistics(_) | DetectError::Config(_)),
-            )) => {
+            Err(LabError::Detect(error @ DetectError::NoModel(_))) => {
                 table.note(format!("{name} was left out: {error}."));
                 continue;
             }

@@ -1,10 +1,7 @@
 //! I-Match configurations as experiments vary them.
 
-use std::sync::Arc;
-
+use lookalike_detect::DetectorConfig;
 use lookalike_detect::represent::RetentionRule;
-use lookalike_detect::{Artifacts, DetectorConfig};
-use lookalike_statistics::Statistics;
 
 use crate::LabError;
 
@@ -26,11 +23,4 @@ pub fn with_bags(parameters: &toml::Table, n_bags: usize) -> Result<DetectorConf
 pub fn from_parameters(mut table: toml::Table) -> Result<DetectorConfig, LabError> {
     table.insert("method".into(), "imatch".into());
     Ok(DetectorConfig::from_table(table)?)
-}
-
-/// What I-Match is built from.
-pub fn artifacts(statistics: Arc<Statistics>) -> Artifacts {
-    let mut artifacts = Artifacts::default();
-    artifacts.statistics.get_or_insert(statistics);
-    artifacts
 }

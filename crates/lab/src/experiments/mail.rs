@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use lookalike_detect::Artifacts;
 use lookalike_statistics::Statistics;
 
-use super::imatch::{artifacts, with_bags};
+use super::imatch::with_bags;
 use super::query_set::{QueryOptions, QuerySet};
 use crate::evaluate::{QueryAverages, QueryOutcome, utility};
 use crate::{Cell, Collection, LabError, Outcome, Plot, Signed, Table};
@@ -26,10 +27,20 @@ impl Default for MailOptions {
     fn default() -> Self {
         Self {
             bags: vec![0, 1, 2, 5, 10],
-            parameters: toml::toml! { preset = "mail" },
+            parameters: recommended(),
             queries: QueryOptions::default(),
             cost: 100.0,
         }
+    }
+}
+
+/// The settings we recommend for mail: with fewer terms in a signature, legitimate messages are
+/// matched; the share brings in the secondary lexicon for long messages.
+pub fn recommended() -> toml::Table {
+    toml::toml! {
+        preset = "mail"
+        min-terms = 5
+        min-share = 0.1
     }
 }
 
@@ -42,7 +53,7 @@ pub fn run(
     options: &MailOptions,
 ) -> Result<Outcome, LabError> {
     let analyzer = with_bags(&options.parameters, 0)?.analyzer().clone();
-    let artifacts = artifacts(match statistics {
+    let artifacts = Artifacts::with_statistics(match statistics {
         Some(statistics) => statistics,
         None => Arc::new(collection.statistics(&analyzer)?),
     });
@@ -65,6 +76,7 @@ pub fn run(
         ],
     );
     let mut first_recall = None;
+    let mut rejections = String::new();
     for n_bags in &options.bags {
         let detector = with_bags(&options.parameters, *n_bags)?.build(&artifacts)?;
         let signed = Signed::new(&detector, &set.collection.documents);
@@ -72,6 +84,7 @@ pub fn run(
         let outcomes: Vec<QueryOutcome> = answers.iter().map(|(_, outcome)| *outcome).collect();
         let averages = QueryAverages::of(&outcomes);
         let first = *first_recall.get_or_insert(averages.recall);
+        rejections = signed.describe_rejections();
         let (ham, worth) = count_ham(&set, &answers, options.cost);
         table.push(vec![
             (*n_bags).into(),
@@ -85,6 +98,7 @@ pub fn run(
         ]);
     }
     table.note(set.describe());
+    table.note(format!("No signature: {rejections}."));
     let mut plot = Plot::new("Recall of near-duplicate spam", "randomized lexicons", "recall");
     let recall = options.bags.iter().zip(table.numbers("recall"));
     let point = |(bags, recall): (&usize, Option<f64>)| recall.map(|r| (*bags as f64, r));

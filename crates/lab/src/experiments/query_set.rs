@@ -37,6 +37,8 @@ pub struct QuerySet {
     pub queries: Vec<usize>,
     /// For each query its true duplicates, ascending, without itself.
     pub relevant: Vec<Vec<usize>>,
+    /// The distinct terms of each document of the collection.
+    pub terms: Vec<Vec<u64>>,
     /// Documents left out as trivial duplicates: the same set of terms as an earlier one.
     pub n_trivial: usize,
     /// Documents left out as too short.
@@ -80,7 +82,7 @@ impl QuerySet {
             }
         }
         let collection = Collection { documents: kept, n_unreadable };
-        Ok(Self { collection, queries, relevant, n_trivial, n_short })
+        Ok(Self { collection, queries, relevant, terms: kept_sets, n_trivial, n_short })
     }
 
     /// How many queries have a true duplicate; only these can be found.
@@ -96,6 +98,18 @@ impl QuerySet {
             (found, outcome)
         };
         self.queries.iter().zip(&self.relevant).map(ask).collect()
+    }
+
+    /// How many of the found documents have less than half of the terms in common with their query:
+    /// no near-duplicates by any measure.
+    pub fn n_unlike(&self, answers: &[(Vec<usize>, QueryOutcome)]) -> usize {
+        let is_unlike = |query: usize, found: usize| {
+            SetMeasure::BinaryCosine.of(&self.terms[query], &self.terms[found]) < 0.5
+        };
+        let of_query = |(query, (found, _)): (&usize, &(Vec<usize>, QueryOutcome))| {
+            found.iter().filter(|found| is_unlike(*query, **found)).count()
+        };
+        self.queries.iter().zip(answers).map(of_query).sum()
     }
 
     /// What was left out and what was asked, as a sentence.

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use lookalike_detect::random::SplitMix64;
-use lookalike_detect::{Detector, Scratch};
+use lookalike_detect::{Artifacts, Detector, Scratch};
 use lookalike_statistics::{Statistics, StatisticsBuilder};
 use lookalike_text::{AnalyzerConfig, Document, term_hash};
 
-use super::imatch::{artifacts, with_bags};
+use super::imatch::with_bags;
 use crate::sampling::sample;
 use crate::stability::{
     BOOTSTRAP_DROP, as_printed, expected_lexicons, lexicons_needed, stability, survival,
@@ -197,7 +197,7 @@ impl<'a> Laboratory<'a> {
     }
 
     fn detectors(&self, drop: Option<f64>, seed: u64) -> Result<Vec<Detector>, LabError> {
-        let artifacts = artifacts(Arc::clone(&self.statistics));
+        let artifacts = Artifacts::with_statistics(Arc::clone(&self.statistics));
         let build = |n_bags: &usize| {
             let config = with_bags(&parameters(drop, seed), *n_bags)?;
             Ok(config.build(&artifacts)?)
