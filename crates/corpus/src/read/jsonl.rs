@@ -1,8 +1,10 @@
 //! JSON Lines: only the fields that are needed, borrowed from the line where possible.
 //!
-//! There are two roads. The usual one picks the wanted top-level fields in one pass and skips
-//! the rest unread. The general one ([`nested_fields`]) also knows paths into nested objects and fields with
-//! two meanings; it is slower, and the reference that the usual one is tested against.
+//! There are three roads. Plain rows are taken by [`scan`](super::json_scan::scan), which knows
+//! just enough JSON for them. What it does not understand, errors among it, goes to serde: one
+//! pass that picks the wanted top-level fields and skips the rest. The general road
+//! ([`nested_fields`]) also knows paths into nested objects and fields with two meanings. All are
+//! tested against a reader that parses everything.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,6 +15,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::Columns;
+use super::json_scan::scan;
 use crate::{InputOptions, RowDocument};
 
 /// How the fields of a row are found.
@@ -54,7 +57,10 @@ pub(crate) fn parse<'a>(
         _ => return Err("the row is not a JSON object".into()),
     }
     let fields = match road {
-        Road::Usual => picked_fields(line, options),
+        Road::Usual => match scan(line, options) {
+            Some(fields) => Ok(fields),
+            None => picked_fields(line, options),
+        },
         Road::General => nested_fields(line, options),
     }
     .map_err(|error| malformed(&error))?;
@@ -66,7 +72,7 @@ pub(crate) fn parse<'a>(
         None => return Err(without_text(line, &options.text_key)),
     };
     Ok(RowDocument {
-        id: fields.id.and_then(id_text).unwrap_or_else(|| Cow::Owned(fallback_id())),
+        id: fields.id.unwrap_or_else(|| Cow::Owned(fallback_id())),
         text,
         title: fields.title.map(|(_, title)| title),
         url: fields.url,
@@ -80,25 +86,26 @@ pub(crate) fn field(line: &str, name: &str) -> Option<Value> {
     serde_json::from_str(raw.get()).ok()
 }
 
+/// What a row says of the fields that have a meaning.
 #[derive(Default)]
-struct Fields<'a> {
-    text: Option<Found<'a>>,
-    id: Option<&'a RawValue>,
+pub(super) struct Fields<'a> {
+    pub text: Option<Found<'a>>,
+    pub id: Option<Cow<'a, str>>,
     /// With its rank among the title keys.
-    title: Option<(usize, Cow<'a, str>)>,
-    url: Option<Cow<'a, str>>,
+    pub title: Option<(usize, Cow<'a, str>)>,
+    pub url: Option<Cow<'a, str>>,
     /// A title key came twice with different kinds of value; only the general road sorts that out.
-    ambiguous: bool,
+    pub ambiguous: bool,
 }
 
 /// A value where a string is wanted.
-enum Found<'a> {
+pub(super) enum Found<'a> {
     String(Cow<'a, str>),
     Other(&'static str),
 }
 
 impl<'a> Found<'a> {
-    fn string(self) -> Option<Cow<'a, str>> {
+    pub(super) fn string(self) -> Option<Cow<'a, str>> {
         match self {
             Self::String(text) => Some(text),
             Self::Other(_) => None,
@@ -119,8 +126,7 @@ fn without_text(line: &str, key: &str) -> String {
 }
 
 /// An id as text; `None` where the value cannot name anything.
-fn id_text(raw: &RawValue) -> Option<Cow<'_, str>> {
-    let text = raw.get();
+pub(super) fn id_text(text: &str) -> Option<Cow<'_, str>> {
     match text.as_bytes().first()? {
         b'"' => {
             let id = AnyString.deserialize(&mut serde_json::Deserializer::from_str(text)).ok()?;
@@ -146,12 +152,41 @@ struct Picker<'k> {
     options: &'k InputOptions,
 }
 
-enum Role {
+/// What a field means.
+pub(super) enum Role {
     Text,
     Id,
     Title(usize),
     Url,
     None,
+}
+
+impl Role {
+    pub(super) fn of(key: &str, options: &InputOptions) -> Self {
+        if key == options.text_key {
+            Self::Text
+        } else if options.id_key.field() == Some(key) {
+            Self::Id
+        } else if key == options.url_key {
+            Self::Url
+        } else if let Some(rank) = options.title_keys.iter().position(|title| title == key) {
+            Self::Title(rank)
+        } else {
+            Self::None
+        }
+    }
+}
+
+impl<'a> Fields<'a> {
+    /// Takes the value of a title key; the first key of the options counts.
+    pub(super) fn add_title(&mut self, rank: usize, value: Option<Cow<'a, str>>) {
+        let best = self.title.as_ref().map(|(best, _)| *best);
+        match value {
+            Some(title) if best.is_none_or(|best| rank <= best) => self.title = Some((rank, title)),
+            Some(_) => {}
+            None => self.ambiguous |= best == Some(rank),
+        }
+    }
 }
 
 impl<'de> DeserializeSeed<'de> for Picker<'_> {
@@ -174,17 +209,10 @@ impl<'de> Visitor<'de> for Picker<'_> {
         while let Some(role) = map.next_key_seed(KeyRole { options: self.options })? {
             match role {
                 Role::Text => fields.text = Some(map.next_value_seed(AnyString)?),
-                Role::Id => fields.id = Some(map.next_value()?),
-                Role::Title(rank) => match map.next_value_seed(AnyString)?.string() {
-                    Some(title) if fields.title.as_ref().is_none_or(|(best, _)| rank <= *best) => {
-                        fields.title = Some((rank, title));
-                    }
-                    Some(_) => {}
-                    None => {
-                        fields.ambiguous |=
-                            fields.title.as_ref().is_some_and(|(best, _)| rank == *best);
-                    }
-                },
+                Role::Id => fields.id = id_text(map.next_value::<&'de RawValue>()?.get()),
+                Role::Title(rank) => {
+                    fields.add_title(rank, map.next_value_seed(AnyString)?.string());
+                }
                 Role::Url => fields.url = map.next_value_seed(AnyString)?.string(),
                 Role::None => {
                     map.next_value::<IgnoredAny>()?;
@@ -215,18 +243,7 @@ impl Visitor<'_> for KeyRole<'_> {
     }
 
     fn visit_str<E>(self, key: &str) -> Result<Role, E> {
-        let options = self.options;
-        Ok(if key == options.text_key {
-            Role::Text
-        } else if options.id_key.field() == Some(key) {
-            Role::Id
-        } else if key == options.url_key {
-            Role::Url
-        } else if let Some(rank) = options.title_keys.iter().position(|title| title == key) {
-            Role::Title(rank)
-        } else {
-            Role::None
-        })
+        Ok(Role::of(key, self.options))
     }
 }
 
@@ -300,7 +317,7 @@ fn nested_fields<'a>(
         ..Fields::default()
     };
     if let Some(key) = options.id_key.field() {
-        fields.id = lookup(line, key)?;
+        fields.id = lookup(line, key)?.and_then(|raw| id_text(raw.get()));
     }
     for (rank, key) in options.title_keys.iter().enumerate().rev() {
         if let Some(raw) = lookup(line, key)?

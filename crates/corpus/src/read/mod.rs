@@ -2,6 +2,7 @@
 
 pub(crate) mod csv;
 pub(crate) mod files;
+mod json_scan;
 pub(crate) mod jsonl;
 #[cfg(feature = "mail")]
 pub(crate) mod mail;
