@@ -39,6 +39,12 @@ pub struct FindArguments {
     /// Folder for clusters.jsonl, pairs.jsonl, summary.json and config.toml
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// A known collection: each document of INPUT is matched with it, not with the rest of INPUT
+    #[arg(long, value_name = "KNOWN", num_args = 1..)]
+    pub against: Vec<String>,
+    /// With --against: match the documents of INPUT with each other as well
+    #[arg(long, requires = "against")]
+    pub among_new: bool,
     #[command(flatten)]
     pub shared: SharedArguments,
 }

@@ -3,6 +3,8 @@
 //! A row of the input is a document of the same number, readable or not, so that every pass over
 //! the input and every result file speak of the same thing.
 
+use std::ops::Range;
+
 use lookalike_detect::Rejection;
 use lookalike_index::DocumentId;
 use xxhash_rust::xxh3::xxh3_64;
@@ -70,11 +72,6 @@ impl Catalog {
         (0..self.status.len() as u32).map(DocumentId)
     }
 
-    /// How many documents a condition on their status holds for.
-    pub fn count(&self, condition: impl Fn(Status) -> bool) -> u64 {
-        self.status.iter().filter(|status| condition(**status)).count() as u64
-    }
-
     /// The documents that take part in the join, the most worth keeping first.
     pub fn keep_order(&self) -> Vec<DocumentId> {
         let mut order: Vec<DocumentId> =
@@ -93,10 +90,10 @@ impl Catalog {
         &self.identity
     }
 
-    /// Two rows with the same id, if there are any: the first such pair in reading order.
-    pub fn duplicate_id(&self) -> Option<(DocumentId, DocumentId)> {
-        let mut hashed: Vec<(u64, DocumentId)> = self
-            .documents()
+    /// Two of these rows with the same id, if there are any: the first such pair in reading order.
+    pub fn duplicate_id(&self, rows: Range<usize>) -> Option<(DocumentId, DocumentId)> {
+        let mut hashed: Vec<(u64, DocumentId)> = rows
+            .map(|row| DocumentId(row as u32))
             .filter(|d| self.status(*d) != Status::Unreadable)
             .map(|d| (xxh3_64(self.id(d).as_bytes()), d))
             .collect();
@@ -133,8 +130,8 @@ mod tests {
 
     #[test]
     fn a_repeated_id_is_found_with_both_rows() {
-        assert_eq!(catalog("first", &[("a", 1), ("b", 1)]).duplicate_id(), None);
+        assert_eq!(catalog("first", &[("a", 1), ("b", 1)]).duplicate_id(0..2), None);
         let repeated = catalog("first", &[("a", 1), ("b", 1), ("b", 1), ("a", 2)]);
-        assert_eq!(repeated.duplicate_id(), Some((DocumentId(1), DocumentId(2))));
+        assert_eq!(repeated.duplicate_id(0..4), Some((DocumentId(1), DocumentId(2))));
     }
 }

@@ -23,7 +23,7 @@ use std::path::Path;
 
 pub use batch::{
     ClusterGlimpse, Findings, KeptTerms, artifacts, artifacts_of_sample, build_detector,
-    count_statistics, find, open_corpus, read_statistics, write_findings,
+    count_statistics, find, find_against, open_corpus, read_statistics, write_findings,
 };
 pub use byte_size::ByteSize;
 pub use catalog::{Catalog, Status};

@@ -16,12 +16,11 @@ const EXPLAINED: [&str; 2] = ["winter-ferry-1", "winter-ferry-2"];
 /// Runs the command.
 pub fn run(arguments: &DemoArguments) -> Result<()> {
     let temporary;
-    let folder: PathBuf = match &arguments.out {
-        Some(folder) => folder.clone(),
-        None => {
-            temporary = tempfile::tempdir().context("cannot make a temporary folder")?;
-            temporary.path().to_owned()
-        }
+    let folder: PathBuf = if let Some(folder) = &arguments.out {
+        folder.clone()
+    } else {
+        temporary = tempfile::tempdir().context("cannot make a temporary folder")?;
+        temporary.path().to_owned()
     };
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot create {}", folder.display()))?;

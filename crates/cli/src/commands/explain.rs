@@ -120,16 +120,16 @@ fn print_features(explanation: &Explanation) -> Result<()> {
 
 fn print_difference(explanation: &Explanation) -> Result<()> {
     let (red, green) = (display::removed(), display::added());
-    let mut text = String::new();
+    let mut text = Vec::new();
     let last = explanation.difference.len().saturating_sub(1);
     for (position, (tag, words)) in explanation.difference.iter().enumerate() {
         match tag {
-            ChangeTag::Equal => text.push_str(&shortened(words, position == 0, position == last)),
-            ChangeTag::Delete => text.push_str(&format!("{red}[-{words}-]{red:#}")),
-            ChangeTag::Insert => text.push_str(&format!("{green}{{+{words}+}}{green:#}")),
+            ChangeTag::Equal => text.push(shortened(words, position == 0, position == last)),
+            ChangeTag::Delete => text.push(format!("{red}[-{words}-]{red:#}")),
+            ChangeTag::Insert => text.push(format!("{green}{{+{words}+}}{green:#}")),
         }
     }
-    display::line(format_args!("\n{}", text.trim_end()))
+    display::line(format_args!("\n{}", text.concat().trim_end()))
 }
 
 /// Unchanged text with its middle left out; at the start or end of the text only one side shows.

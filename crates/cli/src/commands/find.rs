@@ -21,8 +21,15 @@ pub fn run(arguments: &FindArguments) -> Result<()> {
         .map(|path| OutputFolder::create(path, shared.force))
         .transpose()?;
     let mut findings = surroundings.run(|context| {
-        let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
-        lookalike::find(&corpus, &config, context)
+        let open = |inputs| lookalike::open_corpus(inputs, &config, context.temp_dir);
+        let corpus = open(&arguments.inputs)?;
+        match arguments.against.as_slice() {
+            [] => lookalike::find(&corpus, &config, context),
+            known => {
+                let known = open(known)?;
+                lookalike::find_against(&corpus, &known, arguments.among_new, &config, context)
+            }
+        }
     })?;
     if let Some(folder) = folder {
         lookalike::write_findings(&mut findings, &config, &folder)?;

@@ -103,7 +103,7 @@ pub fn reordered(text: &str, version: u64, random: &mut SplitMix64) -> String {
         // A shuffle may leave things as they were; turning them round never does.
         paragraphs.rotate_left(1 + (version as usize / 2) % 2);
     }
-    if version % 2 == 0 || version > 4 {
+    if version.is_multiple_of(2) || version > 4 {
         for paragraph in &mut paragraphs {
             let mut sentences = sentences(paragraph);
             random.shuffle(&mut sentences);

@@ -1,9 +1,11 @@
 //! The program as people run it: arguments in, files, text and exit status out.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 // Running the binary and reading its result files.
 mod program;
 
 // What each command does with good input.
+mod against;
 mod dedup;
 mod explain;
 mod find;

@@ -29,11 +29,8 @@ impl Workplace {
 
     /// Writes JSON Lines of (id, text).
     pub fn rows(&self, name: &str, rows: &[(&str, &str)]) -> String {
-        let lines: String = rows
-            .iter()
-            .map(|(id, text)| format!("{}\n", json!({"id": id, "text": text})))
-            .collect();
-        self.file(name, lines)
+        let line = |(id, text): &(&str, &str)| json!({"id": id, "text": text}).to_string() + "\n";
+        self.file(name, rows.iter().map(line).collect::<String>())
     }
 
     /// Runs the binary in this folder.

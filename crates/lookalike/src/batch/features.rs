@@ -34,31 +34,40 @@ impl FeatureStore {
 }
 
 /// Re-reads the documents that `wanted` names and stores their features within `memory_bytes`.
+///
+/// The corpora are numbered through, as the signing pass has numbered them.
 pub fn collect_features(
-    corpus: &Corpus,
+    corpora: &[&Corpus],
     detector: &Detector,
     wanted: impl Fn(DocumentId) -> bool + Sync,
     memory_bytes: usize,
     context: &Context<'_>,
 ) -> Result<FeatureStore, RunError> {
     let mut collector = Collector::Memory { features: HashMap::new(), free: memory_bytes };
-    let work = |block: &Block| {
-        let mut scratch = Scratch::default();
-        let mut features = Vec::new();
-        let select = |ordinal: u64| u32::try_from(ordinal).is_ok_and(|n| wanted(DocumentId(n)));
-        block.visit_selected(select, |row| {
-            if let Ok(document) = &row.content {
-                let found = detector.features(&document.document(), &mut scratch);
-                features.push((DocumentId(row.ordinal as u32), found));
-            }
-        });
-        features
-    };
-    over_blocks(corpus, "re-reading candidates", context, work, |block| {
-        block.into_iter().try_for_each(|(document, features)| {
-            collector.put(document, features, memory_bytes, context.temp_dir)
-        })
-    })?;
+    let mut first = 0;
+    for corpus in corpora {
+        let document = |ordinal: u64| DocumentId((first + ordinal) as u32);
+        let work = |block: &Block| {
+            let mut scratch = Scratch::default();
+            let mut features = Vec::new();
+            let select = |ordinal: u64| wanted(document(ordinal));
+            block.visit_selected(select, |row| {
+                if let Ok(content) = &row.content {
+                    let found = detector.features(&content.document(), &mut scratch);
+                    features.push((document(row.ordinal), found));
+                }
+            });
+            (features, block.n_rows() as u64)
+        };
+        let mut rows = 0;
+        over_blocks(corpus, "re-reading candidates", context, work, |(features, n_rows)| {
+            rows += n_rows;
+            features.into_iter().try_for_each(|(document, features)| {
+                collector.put(document, features, memory_bytes, context.temp_dir)
+            })
+        })?;
+        first += rows;
+    }
     collector.finish()
 }
 

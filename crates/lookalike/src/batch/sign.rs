@@ -21,52 +21,83 @@ pub struct SignedCorpus {
     pub signatures: Option<WordStore>,
 }
 
-/// Reads, analyzes and signs the whole corpus.
-pub fn sign_corpus(
-    corpus: &Corpus,
-    detector: &Detector,
-    run: &RunConfig,
-    context: &Context<'_>,
-) -> Result<SignedCorpus, RunError> {
-    let memory = run.memory.bytes();
-    let mut catalog = Catalog::default();
-    let mut unreadable = Vec::new();
-    let mut rows = RowSorter::new(memory / 2, context.temp_dir);
-    let mut signatures =
-        detector.needs_signatures().then(|| WordStoreBuilder::new(memory / 4, context.temp_dir));
-    let signer = BlockSigner { detector, keep: &run.keep };
-    over_blocks(
-        corpus,
-        "reading",
-        context,
-        |block| signer.sign(block),
-        |block| {
-            for row in block {
-                let number = u32::try_from(catalog.len()).map_err(|_| RunError::TooManyRows)?;
-                let document = DocumentId(number);
-                let status = match row.outcome {
-                    Outcome::Signed(signed) => {
-                        for key in &signed.keys {
-                            rows.push(*key, document)?;
-                        }
-                        if let Some(store) = &mut signatures {
-                            store.put(document, &signed.signature.0)?;
-                        }
-                        Status::Signed
-                    }
-                    Outcome::Rejected(reason) => Status::TooShort(reason),
-                    Outcome::Unreadable(row) => {
-                        unreadable.push(row);
-                        Status::Unreadable
-                    }
-                };
-                catalog.push(&row.id, status, row.identity, row.keep);
+/// A signing pass over one corpus after the other; documents are numbered through.
+pub struct Signing<'a> {
+    detector: &'a Detector,
+    keep: &'a KeepRule,
+    context: &'a Context<'a>,
+    catalog: Catalog,
+    unreadable: Vec<UnreadableRow>,
+    rows: RowSorter,
+    signatures: Option<WordStoreBuilder>,
+}
+
+impl<'a> Signing<'a> {
+    /// A pass that has seen nothing yet.
+    pub fn new(detector: &'a Detector, run: &'a RunConfig, context: &'a Context<'a>) -> Self {
+        let memory = run.memory.bytes();
+        Self {
+            detector,
+            keep: &run.keep,
+            context,
+            catalog: Catalog::default(),
+            unreadable: Vec::new(),
+            rows: RowSorter::new(memory / 2, context.temp_dir),
+            signatures: detector
+                .needs_signatures()
+                .then(|| WordStoreBuilder::new(memory / 4, context.temp_dir)),
+        }
+    }
+
+    /// Reads, analyzes and signs a whole corpus.
+    pub fn add(&mut self, corpus: &Corpus) -> Result<(), RunError> {
+        let signer = BlockSigner { detector: self.detector, keep: self.keep };
+        let sign = |block: &Block| signer.sign(block);
+        over_blocks(corpus, "reading", self.context, sign, |block| {
+            block.into_iter().try_for_each(|row| self.take(row))
+        })
+    }
+
+    fn take(&mut self, row: SignedRow) -> Result<(), RunError> {
+        let number = u32::try_from(self.catalog.len()).map_err(|_| RunError::TooManyRows)?;
+        let document = DocumentId(number);
+        let status = match row.outcome {
+            Outcome::Signed(signed) => {
+                self.rows.extend(&signed.keys, document)?;
+                if let Some(store) = &mut self.signatures {
+                    store.put(document, &signed.signature.0)?;
+                }
+                Status::Signed
             }
-            Ok(())
-        },
-    )?;
-    let signatures = signatures.map(WordStoreBuilder::finish).transpose()?;
-    Ok(SignedCorpus { catalog, unreadable, rows, signatures })
+            Outcome::Rejected(reason) => Status::TooShort(reason),
+            Outcome::Unreadable(row) => {
+                self.unreadable.push(row);
+                Status::Unreadable
+            }
+        };
+        self.catalog.push(&row.id, status, row.identity, row.keep);
+        Ok(())
+    }
+
+    /// Rows read so far.
+    pub fn n_rows(&self) -> usize {
+        self.catalog.len()
+    }
+
+    /// Rows so far that could not be read.
+    pub fn unreadable(&self) -> &[UnreadableRow] {
+        &self.unreadable
+    }
+
+    /// What the pass leaves behind.
+    pub fn finish(self) -> Result<SignedCorpus, RunError> {
+        Ok(SignedCorpus {
+            catalog: self.catalog,
+            unreadable: self.unreadable,
+            rows: self.rows,
+            signatures: self.signatures.map(WordStoreBuilder::finish).transpose()?,
+        })
+    }
 }
 
 /// Signs the rows of one block; called from many threads.

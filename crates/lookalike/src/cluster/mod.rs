@@ -4,6 +4,7 @@
 //! *candidate*; whether it is judged depends on the kind of cluster. A [`Join`] gives the same
 //! answer, counts included, whatever the number of threads.
 
+mod against;
 mod block;
 mod clustering;
 mod components;
@@ -20,6 +21,7 @@ use lookalike_detect::Verdict;
 use lookalike_index::{Buckets, DocumentId, IndexError, KeepOrder};
 use serde::{Deserialize, Serialize};
 
+pub use against::Against;
 pub use clustering::{Clustering, JoinCounts, Membership};
 
 use components::Components;

@@ -34,13 +34,19 @@ impl PairsById {
         self.sorter.push(left.min(right), left.max(right), pair.score)
     }
 
+    /// Adds a pair whose left document stays on the left, whatever the ids.
+    pub fn push_directed(&mut self, pair: Pair) -> Result<(), IndexError> {
+        let rank = |document: DocumentId| self.rank_of[document.0 as usize];
+        self.sorter.push(rank(pair.left), rank(pair.right), pair.score)
+    }
+
     /// Sorts what was added.
     pub fn finish(self) -> Result<SortedPairs, IndexError> {
         Ok(SortedPairs { by_rank: self.by_rank, sorted: self.sorter.finish()? })
     }
 }
 
-/// Confirmed pairs by the smaller, then the larger id.
+/// Confirmed pairs by the left, then the right id; the left one is the smaller unless directed.
 #[derive(Debug)]
 pub struct SortedPairs {
     by_rank: Vec<DocumentId>,
@@ -48,7 +54,7 @@ pub struct SortedPairs {
 }
 
 impl SortedPairs {
-    /// The next pair, the smaller id on the left, or `None` after the last.
+    /// The next pair, or `None` after the last.
     ///
     /// # Errors
     /// A working file cannot be read.

@@ -1,0 +1,90 @@
+//! What a run is made of: its input, its artefacts, its detector.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use lookalike_corpus::{Corpus, IdKey, InputOptions};
+use lookalike_detect::decide::Threshold;
+use lookalike_detect::measure::SetMeasure;
+use lookalike_detect::represent::TermSet;
+use lookalike_detect::{Artifacts, Confirm, Detector};
+
+use super::statistics::{self, KeptTerms, count_statistics, read_statistics};
+use crate::{Config, Context, RunError, Verify};
+
+/// Opens the input as a configuration says.
+///
+/// # Errors
+/// Nothing is there, or a format is not known.
+pub fn open_corpus(
+    inputs: &[String],
+    config: &Config,
+    temp_dir: &Path,
+) -> Result<Corpus, RunError> {
+    let run = &config.run;
+    let options = InputOptions {
+        text_key: run.text_key.clone(),
+        id_key: if run.id_key == "row" { IdKey::Row } else { IdKey::Field(run.id_key.clone()) },
+        fields: run.keep.field().map(str::to_owned).into_iter().collect(),
+        ..InputOptions::default()
+    };
+    Ok(Corpus::open(inputs, options, temp_dir)?)
+}
+
+/// The artefacts a configuration needs, counted from the corpus where no file is named.
+///
+/// # Errors
+/// A file cannot be read or does not fit the method's analyzer.
+pub fn artifacts(
+    corpus: &Corpus,
+    config: &Config,
+    context: &Context<'_>,
+) -> Result<Artifacts, RunError> {
+    let statistics = match &config.run.stats {
+        Some(path) => Some(read_statistics(path)?),
+        None if config.detector.needs_statistics() => {
+            let analyzer = config.detector.analyzer();
+            let counted = count_statistics(corpus, analyzer, KeptTerms::Hashes, context)?;
+            Some(Arc::new(counted))
+        }
+        None => None,
+    };
+    Ok(Artifacts { statistics, ..Artifacts::default() })
+}
+
+/// The same from the first `bytes` of text, for a forecast.
+///
+/// # Errors
+/// As [`artifacts`].
+pub fn artifacts_of_sample(
+    corpus: &Corpus,
+    config: &Config,
+    bytes: u64,
+) -> Result<Artifacts, RunError> {
+    let statistics = match &config.run.stats {
+        Some(path) => Some(read_statistics(path)?),
+        None if config.detector.needs_statistics() => {
+            Some(Arc::new(statistics::count_sample(corpus, config.detector.analyzer(), bytes)?))
+        }
+        None => None,
+    };
+    Ok(Artifacts { statistics, ..Artifacts::default() })
+}
+
+/// The detector of a configuration, with the further check that `--verify` asks for.
+///
+/// # Errors
+/// Parameters or artefacts do not fit.
+pub fn build_detector(config: &Config, artifacts: &Artifacts) -> Result<Detector, RunError> {
+    let detector = config.detector.build(artifacts)?;
+    let (measure, threshold) = match config.run.verify {
+        Verify::None => return Ok(detector),
+        Verify::Jaccard(threshold) => (SetMeasure::Jaccard, threshold),
+        Verify::Cosine(threshold) => (SetMeasure::Cosine, threshold),
+    };
+    Ok(detector.confirmed_by(Confirm {
+        represent: Arc::new(TermSet),
+        measure: Box::new(measure),
+        decide: Box::new(Threshold(threshold)),
+    }))
+}
