@@ -36,14 +36,16 @@ pub struct ContrivedOptions {
 }
 
 impl ContrivedOptions {
-    /// Ten documents, ten copies each, the paper's two I-Match rules and every method there is.
+    /// Ten documents, ten copies each, the paper's two I-Match rules and every fixed method.
     pub fn new() -> Result<Self, LabError> {
         let mut methods = Vec::new();
         for rule in [RetentionRule::IdfL(0.1), RetentionRule::DocL(0.9)] {
             methods.push((format!("imatch {rule}"), with_rule(rule)?));
         }
         for (name, _) in DetectorConfig::METHODS {
-            methods.extend(DetectorConfig::named(name).map(|config| ((*name).to_owned(), config)));
+            // A learned method needs labels, which a plain collection does not have.
+            let config = DetectorConfig::named(name).filter(|config| !config.needs_model());
+            methods.extend(config.map(|config| ((*name).to_owned(), config)));
         }
         let edits = ContrivedEdits::default();
         Ok(Self { originals: 10, copies: 10, edits, seed: 1, methods })
