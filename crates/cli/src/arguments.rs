@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Serialize;
 
+use crate::commands::train::TrainArguments;
+use crate::commands::tune::TuneArguments;
+
 /// Finds near-duplicate documents, says why, and decides which copy to keep.
 #[derive(Debug, Parser)]
 #[command(name = "lookalike", version, propagate_version = true, max_term_width = 100)]
@@ -27,6 +30,10 @@ pub enum Command {
     Plan(PlanArguments),
     /// Repeat the papers' experiments on any corpus
     Lab(crate::commands::lab::LabArguments),
+    /// Learn a model from labelled documents, for --method andd or svm
+    Train(TrainArguments),
+    /// Find the best method, parameters and threshold for labelled documents
+    Tune(TuneArguments),
     /// Write the sample documents, find their copies and explain a pair
     Demo(DemoArguments),
 }
@@ -184,6 +191,9 @@ pub struct RunArguments {
     /// Collection statistics to use instead of counting the input
     #[arg(long, value_name = "FILE")]
     stats: Option<PathBuf>,
+    /// andd, andd-cosine, andd-jaccard, svm: the model that `lookalike train` wrote
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
     /// Comparisons a document may cost before the rest of a crowded bucket is skipped and counted
     #[arg(long, value_name = "N")]
     max_comparisons: Option<usize>,

@@ -27,6 +27,8 @@ fn main() -> ExitCode {
         Command::Explain(arguments) => commands::explain::run(arguments),
         Command::Plan(arguments) => commands::plan::run(arguments),
         Command::Lab(arguments) => commands::lab::run(arguments),
+        Command::Train(arguments) => commands::train::run(arguments),
+        Command::Tune(arguments) => commands::tune::run(arguments),
         Command::Demo(arguments) => commands::demo::run(arguments),
     };
     match result {

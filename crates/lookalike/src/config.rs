@@ -49,6 +49,9 @@ pub struct RunConfig {
     /// Collection statistics to use instead of counting the input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stats: Option<PathBuf>,
+    /// What a learned method has learned; `lookalike train` writes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<PathBuf>,
     /// Failed comparisons a document may cost before the rest of a crowded bucket is skipped (and
     /// counted as skipped).
     pub max_comparisons: usize,
@@ -66,6 +69,7 @@ impl Default for RunConfig {
             pairs: PairsWritten::Clusters,
             verify: Verify::None,
             stats: None,
+            model: None,
             max_comparisons: 1_000,
         }
     }
@@ -164,6 +168,7 @@ impl Config {
         // A flattened map also receives the keys that the struct beside it has consumed.
         let run_keys = toml::Table::try_from(RunConfig {
             stats: Some(PathBuf::new()),
+            model: Some(PathBuf::new()),
             ..RunConfig::default()
         })
         .map_err(|error| ConfigError::Invalid(error.to_string()))?;
@@ -196,6 +201,7 @@ mod tests {
             config.run.keep = "newest:date".parse().unwrap();
             config.run.memory = "64M".parse().unwrap();
             config.run.stats = Some("lexicon.stats".into());
+            config.run.model = Some("news.model".into());
             let text = config.to_toml().unwrap();
             let table: toml::Table = text.parse().unwrap();
             assert_eq!(Config::from_table(table).unwrap(), config, "{text}");

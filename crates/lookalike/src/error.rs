@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use lookalike_corpus::CorpusError;
-use lookalike_detect::DetectError;
+use lookalike_detect::train::TrainError;
+use lookalike_detect::{DetectError, ModelError};
 use lookalike_index::IndexError;
 use lookalike_statistics::StatisticsError;
 
@@ -52,6 +53,27 @@ pub enum RunError {
         path: PathBuf,
         /// What is wrong with it.
         source: StatisticsError,
+    },
+    /// A model file.
+    #[error("{path} is no model to use")]
+    Model {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: ModelError,
+    },
+    /// Labelled documents that nothing can be learned from.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    /// A line of a pairs file that is none.
+    #[error("{path}, line {line}: {reason}")]
+    JudgedPair {
+        /// The file.
+        path: PathBuf,
+        /// The line's number, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
     },
     /// Counts that cannot be added up.
     #[error(transparent)]

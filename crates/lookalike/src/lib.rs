@@ -14,10 +14,12 @@ mod documents;
 mod error;
 mod explain;
 mod keep;
+mod labelled;
 mod plan;
 mod progress;
 mod report;
 mod text_form;
+pub mod tune;
 
 use std::path::Path;
 
@@ -33,6 +35,7 @@ pub use documents::{OwnedDocument, documents_by_id, first_document};
 pub use error::{ConfigError, RunError};
 pub use explain::{Explanation, SharedFeature, explain};
 pub use keep::{KeepRule, KeepValue};
+pub use labelled::{LabelledCorpus, judged_pairs, labelled_corpus, read_model};
 pub use plan::{Plan, plan};
 pub use progress::{Interrupt, Progress, Silent};
 pub use report::{OutputFolder, Seconds, SortedPairs, Summary};

@@ -10,7 +10,7 @@ use lookalike_detect::DetectorConfig;
 use lookalike_detect::represent::RetentionRule;
 use lookalike_detect::sign::BagRule;
 use lookalike_lab::experiments::{
-    QueryOptions, bags, contrived, imatch, judgments, mail, retention, stability, syntactic,
+    QueryOptions, andd, bags, contrived, imatch, judgments, mail, retention, stability, syntactic,
 };
 use lookalike_lab::perturb::ContrivedEdits;
 use lookalike_lab::{Collection, Outcome};
@@ -47,6 +47,8 @@ enum Experiment {
     Mail(MailArguments),
     /// A sample asked against its collection, native and foreign lexicon (Figures 3, 4, 2008)
     Bags(BagsArguments),
+    /// Learned weights against fixed ones, by halvings of the clusters (Tables 2, 3, 2010)
+    Andd(AnddArguments),
     /// Topics of TREC judgments that contradict each other inside a cluster (2002)
     Judgments(JudgmentsArguments),
 }
@@ -65,6 +67,27 @@ struct CollectionArguments {
     /// The field that holds the id
     #[arg(long, value_name = "FIELD", default_value = "id")]
     id_key: String,
+}
+
+#[derive(Debug, Args)]
+struct AnddArguments {
+    #[command(flatten)]
+    collection: CollectionArguments,
+    /// The field that names a document's cluster
+    #[arg(long, value_name = "FIELD", default_value = "cluster")]
+    label_key: String,
+    /// Random halvings of the clusters
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    halvings: usize,
+    /// Terms in a k-gram
+    #[arg(long, value_name = "K", value_delimiter = ',', default_values_t = [1, 3])]
+    k: Vec<usize>,
+    /// Only the main table
+    #[arg(long)]
+    no_curves: bool,
+    /// Seed of halvings and training
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
 }
 
 #[derive(Debug, Args)]
@@ -177,6 +200,7 @@ pub fn run(arguments: &LabArguments) -> Result<()> {
         Experiment::Stability(stability) => stability.run()?,
         Experiment::Mail(mail) => mail.run()?,
         Experiment::Bags(bags) => bags.run()?,
+        Experiment::Andd(andd) => andd.run()?,
         Experiment::Judgments(judgments) => judgments.run()?,
     };
     if let Some(folder) = &arguments.out {
@@ -350,6 +374,19 @@ impl BagsArguments {
         };
         let collection = self.queries.collection.load("label")?;
         Ok(bags::run(collection, self.queries.collection.statistics()?, &options)?)
+    }
+}
+
+impl AnddArguments {
+    fn run(&self) -> Result<Outcome> {
+        let options = andd::AnddExperiment {
+            halvings: self.halvings,
+            seed: self.seed,
+            k: self.k.clone(),
+            curves: !self.no_curves,
+            ..andd::AnddExperiment::default()
+        };
+        Ok(andd::run(&self.collection.load(&self.label_key)?, &options)?)
     }
 }
 

@@ -7,3 +7,5 @@ pub mod find;
 pub mod lab;
 pub mod plan;
 pub mod stats;
+pub mod train;
+pub mod tune;

@@ -7,10 +7,10 @@ use lookalike_corpus::{Corpus, IdKey, InputOptions};
 use lookalike_detect::decide::Threshold;
 use lookalike_detect::measure::SetMeasure;
 use lookalike_detect::represent::TermSet;
-use lookalike_detect::{Artifacts, Confirm, Detector};
+use lookalike_detect::{Artifacts, Confirm, Detector, Model};
 
 use super::statistics::{self, KeptTerms, count_statistics, read_statistics};
-use crate::{Config, Context, RunError, Verify};
+use crate::{Config, Context, RunError, Verify, read_model};
 
 /// Opens the input as a configuration says.
 ///
@@ -49,7 +49,13 @@ pub fn artifacts(
         }
         None => None,
     };
-    Ok(Artifacts { statistics, ..Artifacts::default() })
+    Ok(Artifacts { statistics, model: model(config)?, ..Artifacts::default() })
+}
+
+/// The model a configuration names, where its method needs one.
+fn model(config: &Config) -> Result<Option<Arc<Model>>, RunError> {
+    let path = config.run.model.as_ref().filter(|_| config.detector.needs_model());
+    path.map(|path| read_model(path)).transpose()
 }
 
 /// The same from the first `bytes` of text, for a forecast.
@@ -68,7 +74,7 @@ pub fn artifacts_of_sample(
         }
         None => None,
     };
-    Ok(Artifacts { statistics, ..Artifacts::default() })
+    Ok(Artifacts { statistics, model: model(config)?, ..Artifacts::default() })
 }
 
 /// The detector of a configuration, with the further check that `--verify` asks for.

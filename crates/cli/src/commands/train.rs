@@ -1,0 +1,245 @@
+//! `lookalike train`: a model from labelled documents.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use clap::{Args, Subcommand, ValueEnum};
+use lookalike::{Config, LabelledCorpus};
+use lookalike_detect::Model;
+use lookalike_detect::measure::Similarity;
+use lookalike_detect::represent::Level;
+use lookalike_detect::represent::learned::kgram_hash;
+use lookalike_detect::train::{self, AnddOptions, KernelChoice, SvmOptions, TrainingPairs};
+use lookalike_text::Analyzer;
+
+use crate::arguments::SharedArguments;
+use crate::configuration::{self, Usage};
+use crate::display;
+
+/// What `lookalike train` takes.
+#[derive(Debug, Args)]
+pub struct TrainArguments {
+    #[command(subcommand)]
+    kind: Kind,
+}
+
+#[derive(Debug, Subcommand)]
+enum Kind {
+    /// Weights of terms, for --method andd, andd-cosine and andd-jaccard
+    Andd(AnddArguments),
+    /// A discriminant over similarities, for --method svm
+    Svm(SvmArguments),
+}
+
+#[derive(Debug, Args)]
+struct LabelArguments {
+    /// Labelled documents: files, folders or globs
+    #[arg(required = true, value_name = "LABELLED")]
+    inputs: Vec<String>,
+    /// The model file to write
+    #[arg(long, value_name = "MODEL")]
+    out: PathBuf,
+    /// The field that names a document's cluster of near-duplicates
+    #[arg(long, value_name = "FIELD", default_value = "cluster")]
+    label_key: String,
+    /// Judged pairs instead of clusters: JSON Lines of a, b (ids) and duplicate (true or false)
+    #[arg(long, value_name = "FILE")]
+    judged: Option<PathBuf>,
+    #[command(flatten)]
+    shared: SharedArguments,
+}
+
+#[derive(Debug, Args)]
+struct AnddArguments {
+    #[command(flatten)]
+    labels: LabelArguments,
+    /// The similarity that weights are learned for
+    #[arg(long, value_enum, default_value_t = SimilarityName::Cosine)]
+    similarity: SimilarityName,
+    /// Terms in a k-gram
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    kgram: usize,
+    /// Only the features of the 2010 paper, without those of the block a term stands in
+    #[arg(long)]
+    no_blocks: bool,
+    /// Query-log frequencies: lines of COUNT<tab>QUERY
+    #[arg(long, value_name = "FILE")]
+    queries: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct SvmArguments {
+    #[command(flatten)]
+    labels: LabelArguments,
+    /// The kernel
+    #[arg(long, value_enum, default_value_t = KernelName::Rbf)]
+    kernel: KernelName,
+    /// What a pair on the wrong side costs
+    #[arg(long, value_name = "C", default_value_t = 10.0)]
+    cost: f64,
+    /// Whose top terms are compared
+    #[arg(long, value_enum, default_value_t = LevelName::Document)]
+    level: LevelName,
+    /// How many top terms are kept of each
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    terms: usize,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SimilarityName {
+    Cosine,
+    ExtendedJaccard,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum KernelName {
+    Linear,
+    Rbf,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum LevelName {
+    Document,
+    Sentence,
+}
+
+/// Runs the command.
+pub fn run(arguments: &TrainArguments) -> Result<()> {
+    let labels = match &arguments.kind {
+        Kind::Andd(arguments) => &arguments.labels,
+        Kind::Svm(arguments) => &arguments.labels,
+    };
+    if labels.out.exists() && !labels.shared.force {
+        let message = format!("{} exists; overwrite it with --force", labels.out.display());
+        return Err(Usage(message).into());
+    }
+    let config = configuration::resolve(&labels.shared)?;
+    let temp_dir = labels.shared.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let corpus =
+        lookalike::labelled_corpus(&labels.inputs, &config.run, &labels.label_key, &temp_dir)?;
+    let judged = labels.judged.as_deref();
+    let judged = judged.map(|path| lookalike::judged_pairs(path, &corpus.documents)).transpose()?;
+    let model = match &arguments.kind {
+        Kind::Andd(arguments) => andd(arguments, &config, &corpus, judged.as_ref())?,
+        Kind::Svm(arguments) => svm(arguments, &config, &corpus, judged.as_ref())?,
+    };
+    write(&model, &labels.out)?;
+    if labels.shared.quiet { Ok(()) } else { report(&model, &corpus, &labels.out) }
+}
+
+fn andd(
+    arguments: &AnddArguments,
+    config: &Config,
+    corpus: &LabelledCorpus,
+    judged: Option<&TrainingPairs>,
+) -> Result<Model> {
+    let mut options = AnddOptions {
+        analyzer: config.detector.analyzer().clone(),
+        similarity: match arguments.similarity {
+            SimilarityName::Cosine => Similarity::Cosine,
+            SimilarityName::ExtendedJaccard => Similarity::ExtendedJaccard,
+        },
+        statistics: statistics(config)?,
+        ..AnddOptions::default()
+    };
+    options.features.k = arguments.kgram;
+    options.features.blocks = !arguments.no_blocks;
+    if let Some(path) = &arguments.queries {
+        options.features.queries = true;
+        let analyzer = Analyzer::new(&options.analyzer)?;
+        options.query_frequency = query_frequencies(path, &analyzer, arguments.kgram)?;
+    }
+    Ok(match judged {
+        None => train::andd(&corpus.labelled(), &options)?,
+        Some(pairs) => train::andd_from_pairs(&documents(corpus), pairs, &options)?,
+    })
+}
+
+fn svm(
+    arguments: &SvmArguments,
+    config: &Config,
+    corpus: &LabelledCorpus,
+    judged: Option<&TrainingPairs>,
+) -> Result<Model> {
+    let mut options = SvmOptions {
+        analyzer: config.detector.analyzer().clone(),
+        statistics: statistics(config)?,
+        kernel: match arguments.kernel {
+            KernelName::Linear => KernelChoice::Linear,
+            KernelName::Rbf => KernelChoice::Rbf,
+        },
+        cost: arguments.cost,
+        ..SvmOptions::default()
+    };
+    options.features.terms = arguments.terms;
+    options.features.level = match arguments.level {
+        LevelName::Document => Level::Document,
+        LevelName::Sentence => Level::Sentence,
+    };
+    Ok(match judged {
+        None => train::svm(&corpus.labelled(), &options)?,
+        Some(pairs) => train::svm_from_pairs(&documents(corpus), pairs, &options)?,
+    })
+}
+
+fn statistics(config: &Config) -> Result<Option<std::sync::Arc<lookalike_statistics::Statistics>>> {
+    let path = config.run.stats.as_deref();
+    Ok(path.map(lookalike::read_statistics).transpose()?)
+}
+
+fn documents(corpus: &LabelledCorpus) -> Vec<lookalike_text::Document<'_>> {
+    corpus.documents.iter().map(lookalike::OwnedDocument::document).collect()
+}
+
+/// How often each k-gram was asked for.
+fn query_frequencies(path: &Path, analyzer: &Analyzer, k: usize) -> Result<BTreeMap<u64, u32>> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("cannot read the queries {}", path.display()))?;
+    let mut frequencies = BTreeMap::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty()) {
+        let row =
+            line.split_once('\t').and_then(|(n, query)| Some((n.parse::<u32>().ok()?, query)));
+        let Some((count, query)) = row else {
+            let place = format!("{}, line {}", path.display(), number + 1);
+            return Err(Usage(format!("{place}: expected COUNT<tab>QUERY")).into());
+        };
+        for kgram in analyzer.tokenize(query).tokens().windows(k.max(1)) {
+            let frequency: &mut u32 = frequencies.entry(kgram_hash(kgram)).or_default();
+            *frequency = frequency.saturating_add(count);
+        }
+    }
+    Ok(frequencies)
+}
+
+/// Writes under a temporary name first, so that a failed write leaves the old file.
+pub(super) fn write(model: &Model, out: &Path) -> Result<()> {
+    let folder = out.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let failed = || format!("cannot write {}", out.display());
+    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(failed)?;
+    std::io::Write::write_all(&mut file, &model.to_bytes()).with_context(failed)?;
+    file.persist(out).with_context(failed)?;
+    Ok(())
+}
+
+fn report(model: &Model, corpus: &LabelledCorpus, out: &Path) -> Result<()> {
+    let report = &model.report;
+    if corpus.n_unreadable > 0 {
+        display::line(format_args!("{} rows could not be read", corpus.n_unreadable))?;
+    }
+    display::line(format_args!(
+        "{}: {} learned from {} documents, {} pairs of near-duplicates and {} others",
+        out.display(),
+        model.kind(),
+        report.n_documents,
+        report.n_positive,
+        report.n_negative
+    ))?;
+    display::line(format_args!(
+        "on what it learned from: precision {:.3}, recall {:.3}; use it with --method {} --model {}",
+        report.precision,
+        report.recall,
+        model.kind(),
+        out.display()
+    ))
+}

@@ -1,0 +1,172 @@
+//! Labelled documents, judged pairs and models, read from files.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use lookalike_corpus::{Corpus, IdKey, InputOptions};
+use lookalike_detect::Model;
+use lookalike_detect::train::{LabelledDocument, TrainingPairs};
+use serde_json::Value;
+
+use crate::error::file_error;
+use crate::{OwnedDocument, RunConfig, RunError};
+
+/// Documents and the cluster that each belongs to.
+#[derive(Clone, Debug, Default)]
+pub struct LabelledCorpus {
+    /// The documents, in input order.
+    pub documents: Vec<OwnedDocument>,
+    /// The cluster of each; a document without a label is a cluster of its own.
+    pub clusters: Vec<u32>,
+    /// How many documents had no label.
+    pub n_unlabelled: usize,
+    /// How many rows could not be read.
+    pub n_unreadable: usize,
+}
+
+impl LabelledCorpus {
+    /// The documents as training takes them.
+    pub fn labelled(&self) -> Vec<LabelledDocument<'_>> {
+        let documents = self.documents.iter().map(OwnedDocument::document);
+        documents
+            .zip(&self.clusters)
+            .map(|(document, &cluster)| LabelledDocument { document, cluster })
+            .collect()
+    }
+}
+
+/// Reads documents whose field `label_key` names their cluster.
+///
+/// # Errors
+/// The input cannot be opened.
+pub fn labelled_corpus(
+    inputs: &[String],
+    run: &RunConfig,
+    label_key: &str,
+    temp_dir: &Path,
+) -> Result<LabelledCorpus, RunError> {
+    let options = InputOptions {
+        text_key: run.text_key.clone(),
+        id_key: if run.id_key == "row" { IdKey::Row } else { IdKey::Field(run.id_key.clone()) },
+        fields: vec![label_key.to_owned()],
+        ..InputOptions::default()
+    };
+    let corpus = Corpus::open(inputs, options, temp_dir)?;
+    let mut labelled = LabelledCorpus::default();
+    let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
+    let mut n_clusters = 0;
+    for block in corpus.blocks() {
+        block.visit(|row| {
+            let Ok(document) = &row.content else {
+                labelled.n_unreadable += 1;
+                return;
+            };
+            let label = document.field(label_key).and_then(label_text);
+            labelled.n_unlabelled += usize::from(label.is_none());
+            let known = label.as_ref().and_then(|label| numbers.get(label).copied());
+            let cluster = known.unwrap_or(n_clusters);
+            if cluster == n_clusters {
+                n_clusters += 1;
+                numbers.extend(label.map(|label| (label, cluster)));
+            }
+            labelled.documents.push(OwnedDocument::from(document));
+            labelled.clusters.push(cluster);
+        });
+    }
+    Ok(labelled)
+}
+
+fn label_text(value: Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text),
+        other => Some(other.to_string()),
+    }
+}
+
+/// Reads judged pairs: JSON Lines of `a`, `b` (ids) and `duplicate`, true or false.
+///
+/// `near_duplicate` is understood too, and numbers, of which 0 is no.
+///
+/// # Errors
+/// A line that is no such object, or an id that no document has.
+pub fn judged_pairs(path: &Path, documents: &[OwnedDocument]) -> Result<TrainingPairs, RunError> {
+    let text = std::fs::read_to_string(path).map_err(file_error("read", path))?;
+    let numbers: BTreeMap<&str, u32> =
+        documents.iter().map(|document| document.id.as_str()).zip(0..).collect();
+    let mut pairs = TrainingPairs::default();
+    for (position, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let wrong = |reason: String| RunError::JudgedPair {
+            path: path.to_owned(),
+            line: position + 1,
+            reason,
+        };
+        let row: Value = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
+        let number = |key: &str| {
+            let id = row[key].as_str().ok_or_else(|| wrong(format!("`{key}` is no id")))?;
+            numbers.get(id).copied().ok_or_else(|| wrong(format!("no document has the id {id}")))
+        };
+        let (left, right) = (number("a")?, number("b")?);
+        let judged =
+            if row["duplicate"].is_null() { &row["near_duplicate"] } else { &row["duplicate"] };
+        let duplicate = judged
+            .as_bool()
+            .or_else(|| judged.as_f64().map(|number| number > 0.0))
+            .ok_or_else(|| wrong("`duplicate` is neither true nor false".into()))?;
+        let pair = (left.min(right), left.max(right));
+        if duplicate { pairs.positive.push(pair) } else { pairs.negative.push(pair) }
+    }
+    Ok(pairs)
+}
+
+/// Reads a model that `lookalike train` wrote.
+///
+/// # Errors
+/// The file cannot be read, or holds no model that this program can use.
+pub fn read_model(path: &Path) -> Result<Arc<Model>, RunError> {
+    let bytes = std::fs::read(path).map_err(file_error("read", path))?;
+    Model::from_bytes(&bytes)
+        .map(Arc::new)
+        .map_err(|source| RunError::Model { path: path.to_owned(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(id: &str) -> OwnedDocument {
+        OwnedDocument { id: id.into(), ..OwnedDocument::default() }
+    }
+
+    #[test]
+    fn judged_pairs_are_read_and_bad_lines_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pairs.jsonl");
+        let documents = ["x", "y", "z"].map(document);
+        std::fs::write(
+            &file,
+            "{\"a\":\"y\",\"b\":\"x\",\"duplicate\":true}\n\n{\"a\":\"y\",\"b\":\"z\",\"near_duplicate\":0}\n",
+        )
+        .unwrap();
+        let pairs = judged_pairs(&file, &documents).unwrap();
+        assert_eq!((pairs.positive, pairs.negative), (vec![(0, 1)], vec![(1, 2)]));
+        std::fs::write(&file, "{\"a\":\"y\",\"b\":\"q\",\"duplicate\":true}\n").unwrap();
+        let message = judged_pairs(&file, &documents).unwrap_err().to_string();
+        assert!(message.contains("line 1") && message.contains("id q"), "{message}");
+    }
+
+    #[test]
+    fn labels_become_clusters_and_unlabelled_documents_stand_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("labelled.jsonl");
+        let rows = "{\"id\":\"1\",\"text\":\"a\",\"cluster\":\"k\"}\n{\"id\":\"2\",\"text\":\"b\"}\n\
+                    {\"id\":\"3\",\"text\":\"c\",\"cluster\":\"k\"}\n{\"id\":\"4\",\"text\":\"d\",\"cluster\":7}\n";
+        std::fs::write(&file, rows).unwrap();
+        let inputs = [file.display().to_string()];
+        let labelled =
+            labelled_corpus(&inputs, &RunConfig::default(), "cluster", folder.path()).unwrap();
+        assert_eq!(labelled.clusters, [0, 1, 0, 2]);
+        assert_eq!(labelled.n_unlabelled, 1);
+    }
+}
