@@ -2,6 +2,8 @@
 //!
 //! The sentences were written for this project.
 
+#![expect(clippy::unwrap_used, reason = "in a test, that is how a failure shows")]
+
 use lookalike_text::{Analyzer, AnalyzerConfig, Normalization, SyntacticFilters, WordRule};
 
 fn analyzer(config: &AnalyzerConfig) -> Analyzer {

@@ -110,6 +110,11 @@ impl<S: TermSink> TermSink for Filtered<'_, S> {
         }
     }
 
+    #[inline]
+    fn shortest(&self) -> usize {
+        *self.filter.characters.start()
+    }
+
     fn elsewhere(&mut self, term: &str, place: Range<usize>) {
         if self.filter.keeps(term) {
             match &self.filter.stemmer {

@@ -110,37 +110,49 @@ fn masks<R: RunBytes>(block: &[u8; BLOCK]) -> Masks {
     Masks { run, has_non_ascii: non_ascii != 0 }
 }
 
-/// Calls `ascii` or `other` with start and end of each maximal run in a buffer made by
-/// [`fill_buffer`], in reading order.
+/// Calls `visitor` with start and end of each maximal run in a buffer made by [`fill_buffer`], in
+/// reading order; may leave out ASCII runs of fewer than `shortest` bytes.
+///
+/// Short words make up half of a text. Leaving them out here costs two operations a block; a test
+/// on each word's length would be mispredicted every few words.
 #[inline]
-pub(crate) fn runs<R: RunBytes>(buffer: &[u8], mut visitor: impl FnMut(usize, usize, RunKind)) {
-    let mut open: Option<usize> = None;
-    let mut open_has_non_ascii = false;
+pub(crate) fn runs<R: RunBytes>(
+    buffer: &[u8],
+    shortest: usize,
+    mut visitor: impl FnMut(usize, usize, RunKind),
+) {
+    let mut previous = 0;
+    let mut open = Open::default();
     let (blocks, _) = buffer.as_chunks::<BLOCK>();
     for (index, block) in blocks.iter().enumerate() {
         let base = index * BLOCK;
         let Masks { run, has_non_ascii } = masks::<R>(block);
-        let before = run << 1 | u64::from(open.is_some());
-        let mut starts = run & !before;
+        let before = run << 1 | previous >> 63;
         let mut ends = !run & before;
-        if let Some(start) = open {
-            if ends == 0 {
-                open_has_non_ascii |= has_non_ascii;
-                continue;
+        let doubtful = has_non_ascii || open.has_non_ascii;
+        if doubtful || shortest > 1 {
+            if !doubtful {
+                for length in 2..=shortest.min(BLOCK - 1) {
+                    ends &= run << length | previous >> (BLOCK - length);
+                }
             }
-            let end = base + ends.trailing_zeros() as usize;
-            ends &= ends - 1;
-            visitor(start, end, kind(buffer, start, end, open_has_non_ascii | has_non_ascii));
-        }
-        if has_non_ascii {
             while ends != 0 {
-                let start = base + starts.trailing_zeros() as usize;
-                let end = base + ends.trailing_zeros() as usize;
-                starts &= starts - 1;
+                let end = ends.trailing_zeros();
                 ends &= ends - 1;
-                visitor(start, end, kind(buffer, start, end, true));
+                // A run begins behind the last byte before its end that belongs to none.
+                let gaps = !run & ((1 << end) - 1);
+                let start = if gaps == 0 { open.start } else { base + last_bit(gaps) + 1 };
+                let end = base + end as usize;
+                let kind = if doubtful { kind(&buffer[start..end]) } else { RunKind::Ascii };
+                visitor(start, end, kind);
             }
         } else {
+            // Where nothing is left out and nothing doubtful, starts and ends come in pairs.
+            let mut starts = run & !before;
+            if previous >> 63 == 1 && ends != 0 {
+                visitor(open.start, base + ends.trailing_zeros() as usize, RunKind::Ascii);
+                ends &= ends - 1;
+            }
             while ends != 0 {
                 let start = base + starts.trailing_zeros() as usize;
                 let end = base + ends.trailing_zeros() as usize;
@@ -149,9 +161,36 @@ pub(crate) fn runs<R: RunBytes>(buffer: &[u8], mut visitor: impl FnMut(usize, us
                 visitor(start, end, RunKind::Ascii);
             }
         }
-        open = (starts != 0).then(|| base + starts.trailing_zeros() as usize);
-        open_has_non_ascii = has_non_ascii;
+        open.advance(run, previous, base, has_non_ascii);
+        previous = run;
     }
+}
+
+/// The run that reaches over the end of a block, if there is one.
+#[derive(Default)]
+struct Open {
+    start: usize,
+    has_non_ascii: bool,
+}
+
+impl Open {
+    #[inline]
+    fn advance(&mut self, run: u64, previous: u64, base: usize, has_non_ascii: bool) {
+        let continues = run == u64::MAX && previous >> 63 == 1;
+        if continues {
+            self.has_non_ascii |= has_non_ascii;
+        } else {
+            // Where the block ends outside a run this is never looked at.
+            self.start = if run == u64::MAX { base } else { base + last_bit(!run) + 1 };
+            self.has_non_ascii = has_non_ascii && run >> 63 == 1;
+        }
+    }
+}
+
+/// The position of the highest bit that is set in a mask, which is not zero.
+#[inline]
+fn last_bit(mask: u64) -> usize {
+    63 - (mask.leading_zeros() as usize & 63)
 }
 
 /// What a run is made of.
@@ -164,6 +203,6 @@ pub(crate) enum RunKind {
 }
 
 #[inline]
-fn kind(buffer: &[u8], start: usize, end: usize, doubtful: bool) -> RunKind {
-    if doubtful && !buffer[start..end].is_ascii() { RunKind::Other } else { RunKind::Ascii }
+fn kind(run: &[u8]) -> RunKind {
+    if run.is_ascii() { RunKind::Ascii } else { RunKind::Other }
 }

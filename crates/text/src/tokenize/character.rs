@@ -25,6 +25,9 @@ pub(crate) fn role(character: char) -> Role {
         let word = character.is_ascii_alphanumeric() || character == '_';
         return if word { Role::Word } else { Role::Other };
     }
+    if is_common_letter(character) {
+        return Role::Word;
+    }
     let category = general_category(character);
     if GeneralCategoryGroup::Letter.contains(category)
         || GeneralCategoryGroup::Number.contains(category)
@@ -37,6 +40,34 @@ pub(crate) fn role(character: char) -> Role {
     } else {
         Role::Other
     }
+}
+
+/// Letters that make up most text outside ASCII, known without a table.
+#[inline]
+fn is_common_letter(character: char) -> bool {
+    matches!(
+        character,
+        '\u{4E00}'..='\u{9FFF}'
+            | '\u{0400}'..='\u{0481}'
+            | '\u{00C0}'..='\u{00D6}'
+            | '\u{00D8}'..='\u{00F6}'
+            | '\u{00F8}'..='\u{017F}'
+            | '\u{0620}'..='\u{064A}'
+            | '\u{3041}'..='\u{3096}'
+            | '\u{30A1}'..='\u{30FA}'
+            | '\u{AC00}'..='\u{D7A3}'
+    )
+}
+
+/// Whether a character is its own lower case because its script has no case.
+///
+/// May say no where the answer is yes.
+#[inline]
+pub(crate) fn is_caseless(character: char) -> bool {
+    matches!(
+        character,
+        '\u{0590}'..='\u{109F}' | '\u{2E80}'..='\u{A63F}' | '\u{AC00}'..='\u{D7A3}'
+    )
 }
 
 /// Whether a character is a combining mark (general category M).
@@ -96,5 +127,40 @@ pub(crate) fn spaceless(letter: char) -> Option<Spaceless> {
         | '\u{F900}'..='\u{FAFF}'
         | '\u{20000}'..='\u{3FFFD}' => Some(Spaceless::Han),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shortcuts_say_what_the_tables_say() {
+        for character in '\0'..=char::MAX {
+            if is_common_letter(character) {
+                let category = general_category(character);
+                assert!(GeneralCategoryGroup::Letter.contains(category), "{character:?}");
+            }
+            if is_caseless(character) {
+                assert!(character.to_lowercase().eq([character]), "{character:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn roles_are_those_of_words_in_python() {
+        // What `re.fullmatch(r"\w", c)` says, except for the marks.
+        for word in
+            ['a', 'Z', '7', '_', 'é', 'ß', 'я', 'ع', 'अ', '中', 'ー', '½', 'Ⅳ', '²', 'ª', '가']
+        {
+            assert_eq!(role(word), Role::Word, "{word:?}");
+        }
+        for other in [' ', '-', '\'', '.', '€', '🅐', 'Ⓐ', '…', '。', '\u{00AD}', '\u{FFFD}']
+        {
+            assert_eq!(role(other), Role::Other, "{other:?}");
+        }
+        for mark in ['\u{0301}', '\u{094D}', '\u{093E}', '\u{064E}', '\u{200D}', '\u{FE0F}'] {
+            assert_eq!(role(mark), Role::Mark, "{mark:?}");
+        }
     }
 }

@@ -21,6 +21,11 @@ pub(crate) trait TermSink {
     /// [`crate::hash::HASH_PADDING`] bytes follow it.
     fn in_buffer(&mut self, buffer: &str, place: Range<usize>);
 
+    /// The fewest bytes a term in the buffer must have to be of interest.
+    fn shortest(&self) -> usize {
+        1
+    }
+
     /// Any other term, and its place in the original text.
     fn elsewhere(&mut self, term: &str, place: Range<usize>);
 }
@@ -53,7 +58,8 @@ fn cut_runs<R: RunBytes>(
     trim: impl Fn(&[u8], Range<usize>) -> Range<usize>,
 ) {
     let mut cutter = None;
-    runs::<R>(buffer.as_bytes(), |start, end, kind| match kind {
+    let shortest = sink.shortest();
+    runs::<R>(buffer.as_bytes(), shortest, |start, end, kind| match kind {
         RunKind::Ascii => {
             let place = trim(buffer.as_bytes(), start..end);
             if !place.is_empty() {

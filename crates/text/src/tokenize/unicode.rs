@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-use super::character::{Role, Spaceless, is_punctuation, role, spaceless};
+use super::character::{Role, Spaceless, is_caseless, is_punctuation, role, spaceless};
 use super::dictionary::{self, LineLanguage, Writing};
 use crate::analyzer::{AnalyzerConfig, WordRule};
 use crate::normalize::NormalizedPiece;
@@ -47,7 +47,7 @@ impl RunCutter {
         let Self { rule, lowercase, normalizer, normalized, term, line } = self;
         let piece = &text[run.clone()];
         let mut emit = |source: &str, place| {
-            if *lowercase {
+            if *lowercase && !source.chars().all(is_caseless) {
                 lowercase_into(source, term);
                 visitor(term, place);
             } else {
