@@ -54,8 +54,7 @@ pub fn find_against(
     } else {
         None
     };
-    let judge =
-        BatchJudge { detector: &detector, signatures, features, interrupt: context.interrupt };
+    let judge = BatchJudge::new(&detector, signatures, features, context.interrupt);
     let against = Against {
         order: &order,
         buckets: &buckets,

@@ -57,8 +57,7 @@ pub fn find(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<F
         None
     };
     context.interrupt.check()?;
-    let judge =
-        BatchJudge { detector: &detector, signatures, features, interrupt: context.interrupt };
+    let judge = BatchJudge::new(&detector, signatures, features, context.interrupt);
     let limits =
         JoinLimits { failed_comparisons: config.run.max_comparisons, ..JoinLimits::default() };
     let join = Join { order: &order, buckets: &buckets, judge: &judge, limits };
