@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use lookalike::DEFAULT_METHOD;
+use lookalike_detect::DetectorConfig;
 use serde::Serialize;
 
 use crate::commands::train::TrainArguments;
@@ -204,8 +206,7 @@ pub struct RunArguments {
 #[serde(rename_all = "kebab-case")]
 #[command(next_help_heading = "Method")]
 pub struct MethodArguments {
-    /// The method; `lookalike methods` in the docs lists them
-    #[arg(long, short, value_name = "NAME")]
+    #[arg(long, short, value_name = "NAME", help = method_names(), long_help = method_list())]
     method: Option<String>,
     /// The score from which a pair counts as duplicate
     #[arg(long, alias = "jaccard-threshold", value_name = "T")]
@@ -243,4 +244,17 @@ pub struct MethodArguments {
     /// Seed of everything random
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+}
+
+/// All methods on one line.
+fn method_names() -> String {
+    let names: Vec<&str> = DetectorConfig::METHODS.iter().map(|(name, _)| *name).collect();
+    format!("The method [default: {DEFAULT_METHOD}]: {}", names.join(", "))
+}
+
+/// All methods with what each finds.
+fn method_list() -> String {
+    let line = |(name, summary): &(&str, &str)| format!("\n  {name:14} {summary}");
+    let lines: String = DetectorConfig::METHODS.iter().map(line).collect();
+    format!("The method [default: {DEFAULT_METHOD}]:{lines}")
 }

@@ -56,5 +56,31 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
 /// Prints an error and its causes as one sentence on standard error.
 pub fn print_error(error: &anyhow::Error) {
     // Nothing is left to be done when standard error is closed too.
-    let _ = writeln!(io::stderr(), "error: {error:#}");
+    let _ = writeln!(io::stderr(), "error: {}", sentence(error));
+}
+
+/// The error and those of its causes that it does not already tell.
+fn sentence(error: &anyhow::Error) -> String {
+    let mut sentence = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if sentence.is_empty() {
+            sentence = cause;
+        } else if !sentence.contains(&cause) {
+            sentence = format!("{sentence}: {cause}");
+        }
+    }
+    sentence
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let told = anyhow::anyhow!("no space left").context("cannot write x: no space left");
+        assert_eq!(sentence(&told), "cannot write x: no space left");
+        let untold = anyhow::anyhow!("no space left").context("cannot write x");
+        assert_eq!(sentence(&untold), "cannot write x: no space left");
+    }
 }
