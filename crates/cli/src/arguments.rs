@@ -158,6 +158,8 @@ pub enum Format {
     Table,
     /// For programs
     Json,
+    /// A page to open in a browser; of `explain` only
+    Html,
 }
 
 /// Flags whose names are keys of the configuration file.
@@ -196,6 +198,9 @@ pub struct RunArguments {
     /// andd, andd-cosine, andd-jaccard, svm: the model that `lookalike train` wrote
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
+    /// Leave out paragraphs that at least N otherwise different documents repeat
+    #[arg(long, value_name = "N")]
+    ignore_boilerplate: Option<usize>,
     /// Comparisons a document may cost before the rest of a crowded bucket is skipped and counted
     #[arg(long, value_name = "N")]
     max_comparisons: Option<usize>,
@@ -232,6 +237,9 @@ pub struct MethodArguments {
     /// simhash: bits in which duplicates may differ
     #[arg(long, alias = "bit-diff", value_name = "N")]
     distance: Option<usize>,
+    /// paragraph: what makes a pair: duplicate, contains or overlaps
+    #[arg(long, value_name = "WHICH")]
+    relation: Option<String>,
     /// imatch: the settings of the 2008 paper for `web` or `mail`
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,

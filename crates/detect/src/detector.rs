@@ -269,6 +269,12 @@ impl Detector {
         }
     }
 
+    /// Whether [`Detector::matches`] can show what two documents share.
+    pub fn shows_matches(&self) -> bool {
+        // With a further exact check the features are those of the check.
+        self.sign.shows_matches() && !self.needs_features()
+    }
+
     /// The paragraphs of two documents that match, for methods that know of paragraphs; the
     /// features are those of [`Detector::features`].
     pub fn matches(&self, left: &Features, right: &Features) -> Vec<ParagraphMatch> {

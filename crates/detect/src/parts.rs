@@ -48,6 +48,11 @@ pub trait Sign: Send + Sync {
     /// Compares two signatures of this signer.
     fn compare(&self, left: &Signature, right: &Signature) -> Comparison;
 
+    /// Whether [`Sign::matches`] has something to say.
+    fn shows_matches(&self) -> bool {
+        false
+    }
+
     /// The paragraphs of two documents that match, for signers that know of paragraphs.
     fn matches(&self, _left: &Features, _right: &Features) -> Vec<ParagraphMatch> {
         Vec::new()

@@ -52,6 +52,9 @@ pub struct RunConfig {
     /// What a learned method has learned; `lookalike train` writes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<PathBuf>,
+    /// Paragraphs that at least so many otherwise different documents repeat are left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ignore_boilerplate: Option<usize>,
     /// Failed comparisons a document may cost before the rest of a crowded bucket is skipped (and
     /// counted as skipped).
     pub max_comparisons: usize,
@@ -70,6 +73,7 @@ impl Default for RunConfig {
             verify: Verify::None,
             stats: None,
             model: None,
+            ignore_boilerplate: None,
             max_comparisons: 1_000,
         }
     }
@@ -169,6 +173,7 @@ impl Config {
         let run_keys = toml::Table::try_from(RunConfig {
             stats: Some(PathBuf::new()),
             model: Some(PathBuf::new()),
+            ignore_boilerplate: Some(0),
             ..RunConfig::default()
         })
         .map_err(|error| ConfigError::Invalid(error.to_string()))?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lookalike_detect::{
-    Comparison, DescribedFeature, Detector, Prepared, Rejection, Scratch, Verdict,
+    Comparison, DescribedFeature, Detector, ParagraphMatch, Prepared, Rejection, Scratch, Verdict,
 };
 use lookalike_text::Document;
 use similar::{ChangeTag, TextDiff};
@@ -19,6 +19,8 @@ pub struct Explanation {
     pub keys: (usize, usize, usize),
     /// The measures behind the verdict, where the method has more than its keys.
     pub comparison: Option<Comparison>,
+    /// The paragraphs that match, by their places in both texts, for methods that know of them.
+    pub matches: Vec<ParagraphMatch>,
     /// Features both have, heaviest first.
     pub shared: Vec<SharedFeature>,
     /// Features only the left document has, heaviest first.
@@ -62,6 +64,7 @@ pub fn explain(detector: &Detector, left: &Document<'_>, right: &Document<'_>) -
         };
     }
     let comparison = detector.measure(&features.0, &features.1);
+    let matches = detector.matches(&features.0, &features.1);
     let (shared, only_left, only_right) =
         split_features(detector.describe(left), detector.describe(right));
     Explanation {
@@ -69,6 +72,7 @@ pub fn explain(detector: &Detector, left: &Document<'_>, right: &Document<'_>) -
         rejections: (signed.0.err(), signed.1.err()),
         keys,
         comparison,
+        matches,
         shared,
         only_left,
         only_right,

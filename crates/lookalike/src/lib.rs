@@ -15,6 +15,7 @@ mod error;
 mod explain;
 mod keep;
 mod labelled;
+mod page;
 mod plan;
 mod progress;
 mod report;
@@ -24,8 +25,9 @@ pub mod tune;
 use std::path::Path;
 
 pub use batch::{
-    ClusterGlimpse, Findings, KeptTerms, artifacts, artifacts_of_sample, build_detector,
-    count_statistics, find, find_against, open_corpus, read_statistics, write_findings,
+    ClusterGlimpse, Findings, KeptTerms, PairDetails, artifacts, artifacts_of_sample,
+    build_detector, count_boilerplate, count_statistics, find, find_against, open_corpus,
+    read_statistics, write_findings,
 };
 pub use byte_size::ByteSize;
 pub use catalog::{Catalog, Status};
@@ -36,6 +38,7 @@ pub use error::{ConfigError, RunError};
 pub use explain::{Explanation, SharedFeature, explain};
 pub use keep::{KeepRule, KeepValue};
 pub use labelled::{LabelledCorpus, judged_pairs, labelled_corpus, read_model};
+pub use page::explanation_page;
 pub use plan::{Plan, plan};
 pub use progress::{Interrupt, Progress, Silent};
 pub use report::{OutputFolder, Seconds, SortedPairs, Summary};

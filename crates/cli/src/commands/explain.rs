@@ -53,7 +53,11 @@ pub fn print(
     if format == Format::Json {
         return display::line(serde_json::to_string_pretty(&as_json(&explanation, left, right))?);
     }
+    if format == Format::Html {
+        return display::line(lookalike::explanation_page(&explanation, left, right).trim_end());
+    }
     print_verdict(&explanation, left, right)?;
+    print_matches(&explanation, left, right)?;
     print_features(&explanation)?;
     print_difference(&explanation)
 }
@@ -90,6 +94,29 @@ fn print_verdict(
                 100.0 * in_left
             ))?;
         }
+    }
+    Ok(())
+}
+
+fn print_matches(
+    explanation: &Explanation,
+    left: &OwnedDocument,
+    right: &OwnedDocument,
+) -> Result<()> {
+    let bold = display::heading();
+    for (position, matched) in explanation.matches.iter().enumerate() {
+        display::line(format_args!(
+            "{bold}matching paragraph {}{bold:#} (bytes {}..{} and {}..{}, {} bits apart)",
+            position + 1,
+            matched.left.start,
+            matched.left.end,
+            matched.right.start,
+            matched.right.end,
+            matched.distance
+        ))?;
+        let (left, right) = (&left.text[matched.left.clone()], &right.text[matched.right.clone()]);
+        display::line(format_args!("  {}", shortened(left, false, false)))?;
+        display::line(format_args!("  {}", shortened(right, false, false)))?;
     }
     Ok(())
 }
@@ -160,6 +187,17 @@ fn as_json(
         .iter()
         .map(|f| json!({"text": f.text, "left_weight": f.left_weight, "right_weight": f.right_weight}))
         .collect();
+    let matches: Vec<_> = explanation
+        .matches
+        .iter()
+        .map(|m| {
+            json!({
+                "a": [m.left.start, m.left.end],
+                "b": [m.right.start, m.right.end],
+                "distance": m.distance,
+            })
+        })
+        .collect();
     let difference: Vec<_> = explanation
         .difference
         .iter()
@@ -184,6 +222,7 @@ fn as_json(
             "a": explanation.rejections.0.map(lookalike_detect::Rejection::name),
             "b": explanation.rejections.1.map(lookalike_detect::Rejection::name),
         },
+        "matches": matches,
         "shared": shared,
         "only_a": features(&explanation.only_left),
         "only_b": features(&explanation.only_right),

@@ -66,6 +66,10 @@ impl Sign for SignParagraphs {
         self.measure.compare(&left.0, &right.0)
     }
 
+    fn shows_matches(&self) -> bool {
+        true
+    }
+
     fn matches(&self, left: &Features, right: &Features) -> Vec<ParagraphMatch> {
         self.measure.matches(left, right)
     }

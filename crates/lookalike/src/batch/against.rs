@@ -70,7 +70,7 @@ pub fn find_against(
     })?;
     let pairs = sorter.finish()?;
     let summary = summarize(&catalog, n_new, &clustering, config, seconds);
-    Ok(Findings { catalog, unreadable, clustering, pairs, summary })
+    Ok(Findings { catalog, unreadable, clustering, pairs, details: None, summary })
 }
 
 /// The signed documents of both collections in keep order, all new ones before all known ones.

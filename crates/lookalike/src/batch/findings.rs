@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use lookalike_index::DocumentId;
 
+use super::PairDetails;
 use crate::catalog::{Catalog, Status};
 use crate::cluster::Clustering;
 use crate::report::{self, OutputFolder, Seconds, SortedPairs, Summary};
@@ -21,6 +22,8 @@ pub struct Findings {
     pub clustering: Clustering,
     /// The confirmed pairs.
     pub pairs: SortedPairs,
+    /// What the pairs share, where the method can show it.
+    pub details: Option<PairDetails>,
     /// The counts.
     pub summary: Summary,
 }
@@ -75,9 +78,10 @@ pub fn write_findings(
     config: &Config,
     folder: &OutputFolder,
 ) -> Result<(), RunError> {
-    let Findings { catalog, unreadable, clustering, pairs, summary } = findings;
+    let Findings { catalog, unreadable, clustering, pairs, details, summary } = findings;
+    let details = details.as_ref();
     folder.write("clusters.jsonl", |out| report::write_clusters(catalog, clustering, out))?;
-    folder.write("pairs.jsonl", |out| report::write_pairs(catalog, pairs, out))?;
+    folder.write("pairs.jsonl", |out| report::write_pairs(catalog, pairs, details, out))?;
     folder.write("unreadable.jsonl", |out| report::write_unreadable(unreadable, out))?;
     let text = config.to_toml()?;
     folder.write("config.toml", |out| std::io::Write::write_all(out, text.as_bytes()))?;

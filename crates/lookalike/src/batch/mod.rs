@@ -4,6 +4,8 @@
 //! of the candidates' exact features (where the method confirms on them), judging and clustering.
 
 mod against;
+mod boilerplate;
+mod details;
 mod features;
 mod findings;
 mod judge;
@@ -18,6 +20,8 @@ use lookalike_corpus::Corpus;
 use lookalike_index::{Buckets, DocumentId, KeepOrder};
 
 pub use against::find_against;
+pub use boilerplate::count_boilerplate;
+pub use details::PairDetails;
 pub use findings::{ClusterGlimpse, Findings, write_findings};
 pub use prepare::{artifacts, artifacts_of_sample, build_detector, open_corpus};
 pub use statistics::{KeptTerms, count_statistics, read_statistics};
@@ -62,16 +66,30 @@ pub fn find(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<F
         JoinLimits { failed_comparisons: config.run.max_comparisons, ..JoinLimits::default() };
     let join = Join { order: &order, buckets: &buckets, judge: &judge, limits };
     let mut sorter = PairsById::new(&catalog, memory / 8, context.temp_dir);
+    let mut in_pairs = vec![false; catalog.len()];
     let clustering = seconds.time("cluster", || {
-        let mut emit = |pair: Pair| Ok(sorter.push(pair)?);
+        let mut emit = |pair: Pair| {
+            in_pairs[pair.left.0 as usize] = true;
+            in_pairs[pair.right.0 as usize] = true;
+            Ok(sorter.push(pair)?)
+        };
         match config.run.pairs {
             PairsWritten::Clusters => join.clusters(config.run.cluster, &mut emit),
             PairsWritten::All => join.all_pairs(config.run.cluster, &mut emit),
         }
     })?;
     let pairs = sorter.finish()?;
+    drop(judge);
+    let details = if detector.shows_matches() && in_pairs.contains(&true) {
+        let wanted = |document: DocumentId| in_pairs[document.0 as usize];
+        let collect = || collect_features(&[corpus], &detector, wanted, memory / 2, context);
+        let features = seconds.time("details", collect)?;
+        Some(PairDetails { detector, features })
+    } else {
+        None
+    };
     let summary = summarize(&catalog, catalog.len(), &clustering, config, seconds);
-    Ok(Findings { catalog, unreadable, clustering, pairs, summary })
+    Ok(Findings { catalog, unreadable, clustering, pairs, details, summary })
 }
 
 /// A run over rows of which none could be read has done nothing; its first reason is the error.

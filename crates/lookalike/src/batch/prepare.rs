@@ -9,6 +9,7 @@ use lookalike_detect::measure::SetMeasure;
 use lookalike_detect::represent::TermSet;
 use lookalike_detect::{Artifacts, Confirm, Detector, Model};
 
+use super::boilerplate::count_boilerplate;
 use super::statistics::{self, KeptTerms, count_statistics, read_statistics};
 use crate::{Config, Context, RunError, Verify, read_model};
 
@@ -49,7 +50,13 @@ pub fn artifacts(
         }
         None => None,
     };
-    Ok(Artifacts { statistics, model: model(config)?, ..Artifacts::default() })
+    let boilerplate = match config.run.ignore_boilerplate {
+        Some(min_documents) => {
+            Some(Arc::new(count_boilerplate(corpus, min_documents, context)?.set()))
+        }
+        None => None,
+    };
+    Ok(Artifacts { statistics, model: model(config)?, boilerplate })
 }
 
 /// The model a configuration names, where its method needs one.

@@ -2,11 +2,13 @@
 
 use std::io::{self, Write};
 
+use lookalike_detect::{Comparison, ParagraphMatch};
 use lookalike_index::DocumentId;
 use serde::Serialize;
 
 use super::SortedPairs;
 use crate::UnreadableRow;
+use crate::batch::PairDetails;
 use crate::catalog::Catalog;
 use crate::cluster::{Clustering, Membership};
 
@@ -24,6 +26,24 @@ struct PairRow<'a> {
     a: &'a str,
     b: &'a str,
     score: f64,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    shared: Option<SharedRow>,
+}
+
+/// What methods that know of paragraphs say of a pair.
+#[derive(Serialize)]
+struct SharedRow {
+    resemblance: f64,
+    /// The share of `a` that is in `b`, and of `b` that is in `a`.
+    containment: Option<(f64, f64)>,
+    matches: Vec<MatchRow>,
+}
+
+/// First byte and end of a matching paragraph in the two texts.
+#[derive(Serialize)]
+struct MatchRow {
+    a: (usize, usize),
+    b: (usize, usize),
 }
 
 /// Writes one row for each document of a cluster of two or more, by cluster, the keeper first.
@@ -65,13 +85,31 @@ pub fn write_clusters(
 pub fn write_pairs(
     catalog: &Catalog,
     pairs: &mut SortedPairs,
+    details: Option<&PairDetails>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     while let Some(pair) = pairs.next().map_err(io::Error::other)? {
         let (a, b) = (catalog.id(pair.left), catalog.id(pair.right));
-        write_row(&PairRow { a, b, score: rounded(pair.score) }, out)?;
+        let shared = match details {
+            Some(details) => details.of(pair.left, pair.right).map_err(io::Error::other)?,
+            None => None,
+        };
+        let shared = shared.map(|(comparison, matches)| shared_row(&comparison, &matches));
+        write_row(&PairRow { a, b, score: rounded(pair.score), shared }, out)?;
     }
     Ok(())
+}
+
+fn shared_row(comparison: &Comparison, matches: &[ParagraphMatch]) -> SharedRow {
+    let place = |range: &std::ops::Range<usize>| (range.start, range.end);
+    SharedRow {
+        resemblance: rounded(comparison.resemblance),
+        containment: comparison.containment.map(|(a, b)| (rounded(a), rounded(b))),
+        matches: matches
+            .iter()
+            .map(|matched| MatchRow { a: place(&matched.left), b: place(&matched.right) })
+            .collect(),
+    }
 }
 
 fn write_row(row: &impl Serialize, out: &mut impl Write) -> io::Result<()> {

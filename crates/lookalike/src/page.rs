@@ -1,0 +1,151 @@
+//! A comparison as one self-contained HTML page.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use similar::ChangeTag;
+
+use crate::{Explanation, OwnedDocument};
+
+const STYLE: &str = "\
+body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:76rem;padding:0 1rem;color:#222}\
+h1{font-size:1.3rem}h2{font-size:1.1rem;margin-top:2rem}table{border-collapse:collapse;width:100%}\
+td,th{vertical-align:top;padding:.5rem;border:1px solid #ddd;text-align:left;width:50%}\
+td,.text{white-space:pre-wrap;overflow-wrap:anywhere}mark{background:#fff3b0}\
+del{background:#ffd9d9;text-decoration:none}ins{background:#d9f5d9;text-decoration:none}\
+dl{display:grid;grid-template-columns:max-content auto;gap:.2rem 1rem}dt{color:#666}dd{margin:0}";
+
+/// The page: verdict and measures, the paragraphs that match side by side, both texts with what
+/// matches marked, and the difference word by word.
+pub fn explanation_page(
+    explanation: &Explanation,
+    left: &OwnedDocument,
+    right: &OwnedDocument,
+) -> String {
+    let (left_id, right_id) = (escaped(&left.id), escaped(&right.id));
+    let mut page = format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width\">\
+         <title>{left_id} and {right_id}</title><style>{STYLE}</style></head><body>\n"
+    );
+    let verdict = if explanation.verdict.duplicate { "duplicates" } else { "not duplicates" };
+    push(&mut page, format_args!("<h1>{left_id} and {right_id}: {verdict}</h1>\n<dl>"));
+    measures(explanation, &mut page);
+    page.push_str("</dl>\n");
+    if !explanation.matches.is_empty() {
+        push(
+            &mut page,
+            format_args!("<h2>Matching paragraphs</h2>\n<table><tr><th>{left_id}<th>{right_id}\n"),
+        );
+        for matched in &explanation.matches {
+            let of = |text: &str, place: &Range<usize>| {
+                escaped(text.get(place.clone()).unwrap_or_default())
+            };
+            push(
+                &mut page,
+                format_args!(
+                    "<tr><td>{}<td>{}\n",
+                    of(&left.text, &matched.left),
+                    of(&right.text, &matched.right)
+                ),
+            );
+        }
+        push(
+            &mut page,
+            format_args!("</table>\n<h2>Both texts</h2>\n<table><tr><th>{left_id}<th>{right_id}\n"),
+        );
+        let places = |side: fn(&lookalike_detect::ParagraphMatch) -> Range<usize>| {
+            explanation.matches.iter().map(side).collect::<Vec<_>>()
+        };
+        let (in_left, in_right) = (places(|m| m.left.clone()), places(|m| m.right.clone()));
+        push(
+            &mut page,
+            format_args!(
+                "<tr><td>{}<td>{}\n</table>\n",
+                marked(&left.text, in_left),
+                marked(&right.text, in_right)
+            ),
+        );
+    }
+    page.push_str("<h2>Difference</h2>\n<div class=\"text\">");
+    for (tag, words) in &explanation.difference {
+        let words = escaped(words);
+        match tag {
+            ChangeTag::Equal => page.push_str(&words),
+            ChangeTag::Delete => push(&mut page, format_args!("<del>{words}</del>")),
+            ChangeTag::Insert => push(&mut page, format_args!("<ins>{words}</ins>")),
+        }
+    }
+    page.push_str("</div>\n</body></html>\n");
+    page
+}
+
+fn measures(explanation: &Explanation, page: &mut String) {
+    push(page, format_args!("<dt>score<dd>{:.3}", explanation.verdict.score));
+    if let Some(comparison) = &explanation.comparison {
+        push(page, format_args!("<dt>resemblance<dd>{:.3}", comparison.resemblance));
+        if let Some((left, right)) = comparison.containment {
+            push(
+                page,
+                format_args!(
+                    "<dt>containment<dd>{:.0} % of the left, {:.0} % of the right",
+                    100.0 * left,
+                    100.0 * right
+                ),
+            );
+        }
+    }
+    push(page, format_args!("<dt>matching paragraphs<dd>{}", explanation.matches.len()));
+}
+
+/// The text with these places marked.
+fn marked(text: &str, mut places: Vec<Range<usize>>) -> String {
+    places.sort_by_key(|place| place.start);
+    let mut marked = String::new();
+    let mut written = 0;
+    for place in places {
+        let Some(inside) = text.get(place.clone()).filter(|_| place.start >= written) else {
+            continue;
+        };
+        marked.push_str(&escaped(&text[written..place.start]));
+        push(&mut marked, format_args!("<mark>{}</mark>", escaped(inside)));
+        written = place.end;
+    }
+    marked.push_str(&escaped(&text[written..]));
+    marked
+}
+
+fn push(page: &mut String, arguments: std::fmt::Arguments<'_>) {
+    // Writing to a string cannot fail.
+    let _ = page.write_fmt(arguments);
+}
+
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matches_are_marked_and_markup_is_shown_as_text() {
+        let text = "a <b> & \"c\" end";
+        assert_eq!(
+            marked(text, std::iter::once(2..5).collect()),
+            "a <mark>&lt;b&gt;</mark> &amp; &quot;c&quot; end"
+        );
+        // Overlapping and impossible places are left alone.
+        assert_eq!(marked("abc", vec![0..2, 1..3, 2..9]), "<mark>ab</mark>c");
+    }
+}
