@@ -10,11 +10,14 @@ use lookalike_detect::DetectorConfig;
 use lookalike_detect::represent::RetentionRule;
 use lookalike_detect::sign::BagRule;
 use lookalike_lab::experiments::{
-    QueryOptions, andd, bags, contrived, imatch, judgments, mail, retention, stability, syntactic,
+    QueryOptions, andd, bags, boilerplate, contrived, imatch, judgments, mail, paragraphs,
+    retention, stability, syntactic,
 };
-use lookalike_lab::perturb::ContrivedEdits;
+use lookalike_lab::perturb::{ContrivedEdits, PartialCopies};
 use lookalike_lab::{Collection, Outcome};
 use lookalike_statistics::Statistics;
+use lookalike_statistics::boilerplate::BoilerplateOptions;
+use lookalike_text::{Analyzer, AnalyzerConfig};
 
 use crate::arguments::Format;
 use crate::configuration::Usage;
@@ -49,6 +52,10 @@ enum Experiment {
     Bags(BagsArguments),
     /// Learned weights against fixed ones, by halvings of the clusters (Tables 2, 3, 2010)
     Andd(AnddArguments),
+    /// Edited and partial copies, paragraph fingerprints beside other methods, and sweeps (2013)
+    Paragraphs(ParagraphsArguments),
+    /// What leaving out boilerplate does for minhash, by labelled clusters; names the templates
+    Boilerplate(BoilerplateArguments),
     /// Topics of TREC judgments that contradict each other inside a cluster (2002)
     Judgments(JudgmentsArguments),
 }
@@ -179,6 +186,36 @@ struct BagsArguments {
 }
 
 #[derive(Debug, Args)]
+struct ParagraphsArguments {
+    #[command(flatten)]
+    collection: CollectionArguments,
+    /// Articles in the labelled collection, before copies
+    #[arg(long, value_name = "N", default_value_t = PartialCopies::default().articles)]
+    articles: usize,
+    /// Copies of each kind of edit
+    #[arg(long, value_name = "N", default_value_t = PartialCopies::default().per_kind)]
+    per_kind: usize,
+    /// Seed of the choice and of the edits
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Debug, Args)]
+struct BoilerplateArguments {
+    #[command(flatten)]
+    collection: CollectionArguments,
+    /// The field that holds the cluster
+    #[arg(long, value_name = "FIELD", default_value = "cluster")]
+    label: String,
+    /// Otherwise different documents that make a paragraph boilerplate
+    #[arg(long, value_name = "N", default_value_t = BoilerplateOptions::default().min_documents)]
+    min_documents: usize,
+    /// Thresholds of minhash
+    #[arg(long, value_name = "T,...", value_delimiter = ',', default_value = "0.3,0.5,0.7")]
+    thresholds: Vec<f64>,
+}
+
+#[derive(Debug, Args)]
 struct JudgmentsArguments {
     /// A clusters.jsonl written by `lookalike find`
     #[arg(value_name = "CLUSTERS")]
@@ -201,6 +238,8 @@ pub fn run(arguments: &LabArguments) -> Result<()> {
         Experiment::Mail(mail) => mail.run()?,
         Experiment::Bags(bags) => bags.run()?,
         Experiment::Andd(andd) => andd.run()?,
+        Experiment::Paragraphs(paragraphs) => paragraphs.run()?,
+        Experiment::Boilerplate(boilerplate) => boilerplate.run()?,
         Experiment::Judgments(judgments) => judgments.run()?,
     };
     if let Some(folder) = &arguments.out {
@@ -274,6 +313,31 @@ impl ContrivedArguments {
             methods,
         };
         Ok(contrived::run(self.collection.load("label")?, &options)?)
+    }
+}
+
+impl ParagraphsArguments {
+    fn run(&self) -> Result<Outcome> {
+        let copies = PartialCopies {
+            articles: self.articles,
+            per_kind: self.per_kind,
+            seed: self.seed,
+            ..PartialCopies::default()
+        };
+        let analyzer = Analyzer::new(&AnalyzerConfig::default())?;
+        Ok(paragraphs::run(&copies.make(&self.collection.load("label")?, &analyzer))?)
+    }
+}
+
+impl BoilerplateArguments {
+    fn run(&self) -> Result<Outcome> {
+        let method = DetectorConfig::named("minhash").context("minhash is not compiled in")?;
+        let options = BoilerplateOptions {
+            min_documents: self.min_documents,
+            ..BoilerplateOptions::default()
+        };
+        let collection = self.collection.load(&self.label)?;
+        Ok(boilerplate::run(&collection, &method, &self.thresholds, options)?)
     }
 }
 

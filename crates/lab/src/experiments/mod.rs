@@ -2,10 +2,12 @@
 
 pub mod andd;
 pub mod bags;
+pub mod boilerplate;
 pub mod contrived;
 pub mod imatch;
 pub mod judgments;
 pub mod mail;
+pub mod paragraphs;
 pub mod retention;
 pub mod stability;
 pub mod syntactic;
