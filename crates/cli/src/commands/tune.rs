@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn times_are_read_with_their_unit() {
         assert_eq!(duration("90s"), Some(Duration::from_secs(90)));
-        assert_eq!(duration("10m"), Some(Duration::from_secs(600)));
+        assert_eq!(duration("10m"), Some(Duration::from_mins(10)));
         assert_eq!(duration("10"), None);
         assert_eq!(duration("ten minutes"), None);
     }

@@ -45,7 +45,7 @@ pub struct TuneOptions {
 
 impl Default for TuneOptions {
     fn default() -> Self {
-        Self { goal: Goal::F1, halvings: 5, seed: 1, budget: Duration::from_secs(600) }
+        Self { goal: Goal::F1, halvings: 5, seed: 1, budget: Duration::from_mins(10) }
     }
 }
 
@@ -149,13 +149,13 @@ fn warnings(labels: &Labels, ranking: &[Tuned], goal: Goal) -> Vec<String> {
         ));
     }
     let best = ranking.first();
-    if let (Goal::Precision(wanted), Some(best)) = (goal, best) {
-        if best.precision.mean < wanted {
-            warnings.push(format!(
-                "no candidate reached precision {wanted}; the best reached {:.3}",
-                best.precision.mean
-            ));
-        }
+    if let (Goal::Precision(wanted), Some(best)) = (goal, best)
+        && best.precision.mean < wanted
+    {
+        warnings.push(format!(
+            "no candidate reached precision {wanted}; the best reached {:.3}",
+            best.precision.mean
+        ));
     }
     if let Some(best) = best.filter(|best| best.f1.high - best.f1.low > 0.1) {
         let (low, high) = (best.f1.low, best.f1.high);
