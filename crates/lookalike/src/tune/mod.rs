@@ -96,7 +96,7 @@ impl TuneOutcome {
 /// Compares the candidates on labelled documents.
 ///
 /// # Errors
-/// Labels without near-duplicates, a candidate that cannot be built, or an interruption.
+/// Labels without near-duplicates, or an interruption; a candidate that fails is only noted.
 pub fn tune(
     documents: &[OwnedDocument],
     labels: &Labels,
@@ -108,6 +108,7 @@ pub fn tune(
     let start = Instant::now();
     let mut ranking = Vec::new();
     let mut skipped = Vec::new();
+    let mut failed = Vec::new();
     for candidate in candidates {
         if start.elapsed() >= options.budget {
             skipped.push(candidate.name);
@@ -116,14 +117,19 @@ pub fn tune(
         if context.interrupt.is_set() {
             return Err(RunError::Interrupted);
         }
-        ranking.push(trial.run(candidate)?);
+        let name = candidate.name.clone();
+        match trial.run(candidate) {
+            Ok(tuned) => ranking.push(tuned),
+            Err(error) => failed.push(format!("{name} could not be tried: {error}")),
+        }
     }
     ranking.sort_by(|left, right| rank(right, options.goal).total_cmp(&rank(left, options.goal)));
     let model = match ranking.first() {
         Some(best) => trial.final_model(&best.candidate)?,
         None => None,
     };
-    let warnings = warnings(labels, &ranking, options.goal);
+    let mut warnings = warnings(labels, &ranking, options.goal);
+    warnings.extend(failed);
     Ok(TuneOutcome { ranking, model, skipped, warnings })
 }
 

@@ -187,7 +187,9 @@ impl<'a> Trial<'a> {
         if is_learned || !config.clone().set_threshold(0.5) {
             return Ok(None);
         }
-        let detector = config.build(artifacts)?;
+        let Some((lowest, detector)) = lowest_threshold(config, artifacts) else {
+            return Ok(None);
+        };
         let step = half.documents.len().div_ceil(MOST_COMPARED).max(1);
         let thinned = match &half.judged {
             Some(_) => half.clone(),
@@ -216,7 +218,7 @@ impl<'a> Trial<'a> {
             Goal::F1 => best_threshold(scored).threshold,
             Goal::Precision(wanted) => threshold_of_precision(scored, wanted),
         };
-        Ok(Some(threshold.clamp(0.01, 1.0)))
+        Ok(Some(threshold.clamp(lowest, 1.0)))
     }
 
     /// What a detector finds in a half, through its bucket keys, as a run would.
@@ -282,6 +284,16 @@ impl<'a> Trial<'a> {
             .map(|(left, right)| (left, right, cluster(left) == cluster(right)))
             .collect()
     }
+}
+
+/// The detector of the lowest threshold that the method allows, and that threshold: below its
+/// threshold a detector may give up on a pair without measuring it.
+fn lowest_threshold(config: &DetectorConfig, artifacts: &Artifacts) -> Option<(f64, Detector)> {
+    [0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7].into_iter().find_map(|threshold| {
+        let mut config = config.clone();
+        config.set_threshold(threshold);
+        Some((threshold, config.build(artifacts).ok()?))
+    })
 }
 
 /// The pairs that share a bucket key, in ascending order.
