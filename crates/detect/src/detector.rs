@@ -261,6 +261,18 @@ impl Detector {
         Some(first.measure.measure(self.view(left, 0), self.view(right, 0)))
     }
 
+    /// The score of any two documents, whether they share a bucket key and reach a threshold or
+    /// not: what a threshold is chosen on. `None` where keys alone decide or a document has no
+    /// signature.
+    pub fn score(&self, left: Prepared<'_>, right: Prepared<'_>) -> Option<f64> {
+        if let Some(first) = self.confirms.first() {
+            let (left, right) = (self.view(left.features?, 0), self.view(right.features?, 0));
+            return Some(first.decide.decide(&first.measure.measure(left, right)).score);
+        }
+        let decide = self.decide.as_ref()?;
+        Some(decide.decide(&self.sign.compare(left.signature?, right.signature?)).score)
+    }
+
     /// The part of [`Detector::features`] that one confirmation looks at.
     fn view<'a>(&self, features: &'a Features, position: usize) -> &'a Features {
         match features {

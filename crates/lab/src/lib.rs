@@ -1,9 +1,10 @@
 //! How well does it work: truth, perturbation, evaluation, and the papers' experiments.
 //!
 //! [`truth`] finds every pair above a threshold exactly, [`perturb`] makes edited copies,
-//! [`evaluate`] scores what a method found, [`stability`] predicts what lexicon randomization
+//! [`evaluate`] scores what a method found, [`compare`] puts methods side by side, [`stability`] predicts what lexicon randomization
 //! survives. An experiment ends in a [`Table`] and often a [`Plot`].
 
+pub mod compare;
 pub mod evaluate;
 pub mod experiments;
 pub mod perturb;

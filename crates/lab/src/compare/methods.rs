@@ -1,0 +1,105 @@
+//! Which methods take part, and with which parameters.
+
+use lookalike_detect::{DetectError, DetectorConfig};
+
+use crate::LabError;
+
+/// A method with its parameters and the name its row gets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComparedMethod {
+    /// The row's name: the method as it was written.
+    pub name: String,
+    /// The method.
+    pub config: DetectorConfig,
+}
+
+/// Rows beside the methods at their defaults: the plain vectors that the papers measure against.
+const VARIANTS: &[&str] = &[
+    "vectors:similarity=extended-jaccard",
+    "vectors:ngram=3",
+    "vectors:ngram=3:similarity=extended-jaccard",
+    "vectors:weights=tf-idf",
+    "minhash:ngram=3",
+];
+
+impl ComparedMethod {
+    /// Every method at its defaults, and the variants that papers compare with.
+    pub fn all() -> Vec<Self> {
+        let defaults = DetectorConfig::METHODS.iter().map(|(name, _)| *name);
+        defaults.chain(VARIANTS.iter().copied()).filter_map(|text| Self::parse(text).ok()).collect()
+    }
+
+    /// Reads `NAME` or `NAME:PARAMETER=VALUE:...`, where a parameter may reach into a table, as
+    /// in `analyzer.lowercase=false`.
+    ///
+    /// # Errors
+    /// An unknown method or parameter, in one sentence.
+    pub fn parse(text: &str) -> Result<Self, LabError> {
+        let mut parts = text.trim().split(':');
+        let mut table = toml::Table::new();
+        table.insert("method".into(), parts.next().unwrap_or_default().into());
+        for part in parts {
+            assign(&mut table, part).ok_or_else(|| {
+                let message = format!("{text}: `{part}` is not PARAMETER=VALUE");
+                LabError::Detect(DetectError::Config(message))
+            })?;
+        }
+        Ok(Self { name: text.trim().to_owned(), config: DetectorConfig::from_table(table)? })
+    }
+
+    /// Reads a list of such texts with commas between them.
+    ///
+    /// # Errors
+    /// As [`ComparedMethod::parse`].
+    pub fn parse_list(text: &str) -> Result<Vec<Self>, LabError> {
+        text.split(',').map(Self::parse).collect()
+    }
+}
+
+/// Sets `a.b=value`, where the value is TOML or else plain text.
+fn assign(table: &mut toml::Table, assignment: &str) -> Option<()> {
+    let (key, value) = assignment.split_once('=')?;
+    let parsed = format!("value = {value}").parse::<toml::Table>().ok();
+    let value = parsed.and_then(|mut table| table.remove("value")).unwrap_or_else(|| value.into());
+    let (path, last) =
+        key.trim().rsplit_once('.').map_or((None, key.trim()), |(path, last)| (Some(path), last));
+    let mut place = table;
+    for part in path.into_iter().flat_map(|path| path.split('.')) {
+        place = place.entry(part).or_insert_with(|| toml::Table::new().into()).as_table_mut()?;
+    }
+    place.insert(last.to_owned(), value);
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_stand_behind_colons_and_methods_behind_commas() {
+        let methods =
+            ComparedMethod::parse_list("exact,minhash:ngram=2:analyzer.lowercase=false").unwrap();
+        assert_eq!(methods[0].config, DetectorConfig::named("exact").unwrap());
+        let table = toml::Table::try_from(&methods[1].config).unwrap();
+        assert_eq!(table["ngram"].as_integer(), Some(2));
+        assert_eq!(table["analyzer"]["lowercase"].as_bool(), Some(false));
+        assert_eq!(methods[1].name, "minhash:ngram=2:analyzer.lowercase=false");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        for wrong in ["nosuch", "minhash:ngram", "minhash:grams=3"] {
+            let message = ComparedMethod::parse(wrong).unwrap_err().to_string();
+            let named = wrong.rsplit(':').next().unwrap().split('=').next().unwrap();
+            assert!(message.contains(named), "{message}");
+        }
+    }
+
+    #[test]
+    fn every_method_takes_part_by_default() {
+        let all = ComparedMethod::all();
+        for (name, _) in DetectorConfig::METHODS {
+            assert!(all.iter().any(|method| method.name == *name), "{name}");
+        }
+    }
+}

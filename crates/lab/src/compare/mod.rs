@@ -1,0 +1,291 @@
+//! All methods on one labelled collection, in one table: at their default threshold and at the
+//! best one, with what they cost.
+//!
+//! Every pair of documents is scored (or every judged pair), not only the pairs that a method
+//! would look at. Max F1 is averaged over the test halves of random halvings of the clusters, as
+//! in the 2010 paper; methods that need a model learn it on the other half.
+
+mod histogram;
+mod learned;
+mod methods;
+mod scoring;
+mod truth;
+
+use lookalike_detect::random::SplitMix64;
+
+pub use methods::ComparedMethod;
+use scoring::Scores;
+pub use truth::Judgment;
+use truth::Truth;
+
+use crate::{Cell, Collection, LabError, Outcome, Plot, Table};
+
+/// What is compared, and how.
+#[derive(Clone, Debug)]
+pub struct CompareOptions {
+    /// The methods, one row each.
+    pub methods: Vec<ComparedMethod>,
+    /// Random halvings of the clusters (the 2010 paper: 5); at most 32.
+    pub halvings: usize,
+    /// Seed of the halvings, and of the sample.
+    pub seed: u64,
+    /// Of larger collections, whole clusters are drawn at random up to about so many documents:
+    /// the work grows with the square of their number.
+    pub max_documents: usize,
+}
+
+impl Default for CompareOptions {
+    fn default() -> Self {
+        Self { methods: ComparedMethod::all(), halvings: 5, seed: 1, max_documents: 3_000 }
+    }
+}
+
+/// One method's row before it is printed.
+struct Row {
+    precision: f64,
+    recall: f64,
+    f1: f64,
+    max_f1: Option<f64>,
+    threshold: Option<f64>,
+    b_cubed: Option<(f64, f64, f64)>,
+    bytes_per_document: f64,
+    documents_per_second: f64,
+    ignored: f64,
+    curve: Vec<(f64, f64)>,
+}
+
+/// Compares methods by the labels of a collection, or by judged pairs of its documents.
+pub fn run(
+    collection: Collection,
+    judgments: Option<&[Judgment]>,
+    options: &CompareOptions,
+) -> Result<Outcome, LabError> {
+    let n_documents = collection.len();
+    let (collection, truth) = match judgments {
+        Some(judgments) => {
+            let truth = Truth::of_judgments(&collection, judgments)?;
+            (collection, truth)
+        }
+        None => {
+            Truth::of_clusters(&collection)?;
+            let sampled = sample(collection, options);
+            let truth = Truth::of_clusters(&sampled)?;
+            (sampled, truth)
+        }
+    };
+    let mut report = Report::new();
+    for method in &options.methods {
+        match row(method, &collection, &truth, options)? {
+            Some(row) => report.add(&method.name, row),
+            None => report.table.note(format!(
+                "{} is left out: it learns from clusters, and there are only judged pairs.",
+                method.name
+            )),
+        }
+    }
+    report.note(&collection, n_documents, &truth, options);
+    Ok(report.finish())
+}
+
+/// Draws whole clusters until the wanted number of documents is reached; input order stays.
+fn sample(mut collection: Collection, options: &CompareOptions) -> Collection {
+    if collection.len() <= options.max_documents {
+        return collection;
+    }
+    let clusters = collection.clusters();
+    let n_clusters = clusters.iter().max().map_or(0, |most| *most as usize + 1);
+    let mut sizes = vec![0usize; n_clusters];
+    for cluster in &clusters {
+        sizes[*cluster as usize] += 1;
+    }
+    let mut order: Vec<usize> = (0..n_clusters).collect();
+    SplitMix64::new(options.seed).shuffle(&mut order);
+    let (mut is_drawn, mut n_drawn) = (vec![false; n_clusters], 0);
+    for cluster in order {
+        if n_drawn + sizes[cluster] <= options.max_documents {
+            is_drawn[cluster] = true;
+            n_drawn += sizes[cluster];
+        }
+    }
+    let mut of_document = clusters.into_iter();
+    collection
+        .documents
+        .retain(|_| of_document.next().is_some_and(|cluster| is_drawn[cluster as usize]));
+    collection
+}
+
+fn row(
+    method: &ComparedMethod,
+    collection: &Collection,
+    truth: &Truth,
+    options: &CompareOptions,
+) -> Result<Option<Row>, LabError> {
+    if method.config.needs_model() {
+        let Truth::Clusters(clusters) = truth else { return Ok(None) };
+        let (halvings, seed) = (options.halvings, options.seed);
+        let halves = learned::score_halves(&method.config, collection, clusters, halvings, seed)?;
+        return Ok(Some(learned_row(&halves)));
+    }
+    let detector = collection.detector(&method.config)?;
+    let masks = truth.test_halves(collection.len(), options.halvings, options.seed);
+    let scores = scoring::score(&detector, &collection.documents, truth, &masks, options.halvings);
+    Ok(Some(fixed_row(&scores, truth, &masks)))
+}
+
+/// Verdicts on the whole collection, Max F1 as the mean over its test halves.
+fn fixed_row(scores: &Scores, truth: &Truth, masks: &[u32]) -> Row {
+    let n_true = truth.n_true(|_| true);
+    let of_half = |half: usize| {
+        let n_true = truth.n_true(|document| masks[document] & (1 << half) != 0);
+        scores.halves[half].max_f1(n_true).map_or(0.0, |best| best.f1)
+    };
+    let best = scores.whole.max_f1(n_true);
+    let halves: Vec<f64> = (0..scores.halves.len()).map(of_half).collect();
+    let max_f1 = if halves.is_empty() { best.map(|best| best.f1) } else { mean(&halves) };
+    Row { max_f1, threshold: best.map(|best| best.threshold), ..plain_row(scores, n_true) }
+}
+
+/// Everything as the mean over the test halves.
+fn learned_row(halves: &[(Scores, u64)]) -> Row {
+    let rows: Vec<Row> = halves
+        .iter()
+        .map(|(scores, n_true)| {
+            let best = scores.whole.max_f1(*n_true);
+            Row {
+                max_f1: best.map(|best| best.f1),
+                threshold: best.map(|best| best.threshold),
+                ..plain_row(scores, *n_true)
+            }
+        })
+        .collect();
+    let average = |of: &dyn Fn(&Row) -> f64| {
+        mean(&rows.iter().map(of).collect::<Vec<f64>>()).unwrap_or_default()
+    };
+    Row {
+        precision: average(&|row| row.precision),
+        recall: average(&|row| row.recall),
+        f1: average(&|row| row.f1),
+        max_f1: Some(average(&|row| row.max_f1.unwrap_or_default())),
+        threshold: Some(average(&|row| row.threshold.unwrap_or_default())),
+        b_cubed: Some((
+            average(&|row| row.b_cubed.unwrap_or_default().0),
+            average(&|row| row.b_cubed.unwrap_or_default().1),
+            average(&|row| row.b_cubed.unwrap_or_default().2),
+        )),
+        bytes_per_document: average(&|row| row.bytes_per_document),
+        documents_per_second: average(&|row| row.documents_per_second),
+        ignored: average(&|row| row.ignored),
+        curve: rows.into_iter().next().map(|row| row.curve).unwrap_or_default(),
+    }
+}
+
+fn plain_row(scores: &Scores, n_true: u64) -> Row {
+    let curve =
+        |(_, counts): (f64, crate::evaluate::PairCounts)| (counts.recall(), counts.precision());
+    Row {
+        precision: scores.found.precision(),
+        recall: scores.found.recall(),
+        f1: scores.found.f1(),
+        max_f1: None,
+        threshold: None,
+        b_cubed: scores.b_cubed.map(|b_cubed| (b_cubed.precision, b_cubed.recall, b_cubed.f1())),
+        bytes_per_document: scores.bytes_per_document,
+        documents_per_second: scores.documents_per_second,
+        ignored: scores.ignored as f64,
+        curve: thin(scores.whole.thresholds(n_true).map(curve).collect()),
+    }
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The last point of each hundredth of recall: enough for a picture.
+fn thin(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    let step = |point: &(f64, f64)| (point.0 * 100.0).floor() as u32;
+    let groups = points.chunk_by(|left, right| step(left) == step(right));
+    groups.filter_map(|group| group.last().copied()).collect()
+}
+
+/// The tables and the picture as they grow.
+struct Report {
+    table: Table,
+    clusters: Table,
+    plot: Plot,
+}
+
+impl Report {
+    fn new() -> Self {
+        let columns = [
+            "method",
+            "precision",
+            "recall",
+            "f1",
+            "max_f1",
+            "threshold",
+            "bytes_per_document",
+            "documents_per_second",
+            "ignored",
+        ];
+        let clusters = ["method", "b_cubed_precision", "b_cubed_recall", "b_cubed_f1"];
+        Self {
+            table: Table::new("Methods at their default and at their best threshold", &columns),
+            clusters: Table::new("Clusters at the default threshold", &clusters),
+            plot: Plot::new("Precision and recall over thresholds", "recall", "precision"),
+        }
+    }
+
+    fn add(&mut self, name: &str, row: Row) {
+        let optional = |value: Option<f64>| value.map_or(Cell::Missing, Cell::from);
+        self.table.push(vec![
+            name.into(),
+            row.precision.into(),
+            row.recall.into(),
+            row.f1.into(),
+            optional(row.max_f1),
+            optional(row.threshold),
+            Cell::Real(row.bytes_per_document, 0),
+            Cell::Real(row.documents_per_second, 0),
+            Cell::Real(row.ignored, 0),
+        ]);
+        if let Some((precision, recall, f1)) = row.b_cubed {
+            self.clusters.push(vec![name.into(), precision.into(), recall.into(), f1.into()]);
+        }
+        self.plot.push(name, row.curve);
+    }
+
+    fn note(
+        &mut self,
+        collection: &Collection,
+        n_documents: usize,
+        truth: &Truth,
+        options: &CompareOptions,
+    ) {
+        let pairs = match truth {
+            Truth::Clusters(_) => "all pairs".to_owned(),
+            Truth::Judged(pairs) => format!("{} judged pairs", pairs.len()),
+        };
+        self.table.note(format!(
+            "{} of {n_documents} documents, {pairs}, {} of them true. precision, recall, f1: the \
+             method as `find` runs it by default. max_f1: the mean over the test halves of {} \
+             halvings, seed {}; threshold: the best one over all pairs, for learned methods the \
+             mean of the halves' best. documents_per_second: signing on one thread.",
+            collection.len(),
+            truth.n_true(|_| true),
+            options.halvings,
+            options.seed
+        ));
+    }
+
+    fn finish(self) -> Outcome {
+        let further = if self.clusters.rows().is_empty() {
+            Vec::new()
+        } else {
+            vec![("clusters", self.clusters)]
+        };
+        Outcome { table: self.table, further, plot: Some(self.plot) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

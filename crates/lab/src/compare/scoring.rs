@@ -1,0 +1,258 @@
+//! One detector against a labelled collection: every pair scored, and what it finds by itself.
+
+use std::time::Instant;
+
+use lookalike_detect::{Detector, Features, Prepared, Scratch, SignedDocument};
+use rayon::prelude::*;
+
+use super::histogram::ScoreHistogram;
+use super::truth::Truth;
+use crate::collection::LabDocument;
+use crate::evaluate::{BCubed, PairCounts, b_cubed};
+use crate::join::Signed;
+
+/// What one detector reached.
+pub(super) struct Scores {
+    /// The method's own verdicts, as `find` would give them.
+    pub(super) found: PairCounts,
+    /// B-cubed of the clusters around the first document of each, where clusters are known.
+    pub(super) b_cubed: Option<BCubed>,
+    /// The scores of all pairs.
+    pub(super) whole: ScoreHistogram,
+    /// The scores of pairs within each test half.
+    pub(super) halves: Vec<ScoreHistogram>,
+    /// What is kept of a document to judge pairs, on average.
+    pub(super) bytes_per_document: f64,
+    /// Documents signed in a second, on one thread.
+    pub(super) documents_per_second: f64,
+    /// Documents without a signature.
+    pub(super) ignored: usize,
+}
+
+/// Documents as one detector prepared them.
+struct PreparedDocuments<'a> {
+    detector: &'a Detector,
+    signed: Vec<Option<SignedDocument>>,
+    features: Vec<Option<Features>>,
+}
+
+/// Scores a detector; `masks` says which test halves a document is in.
+pub(super) fn score(
+    detector: &Detector,
+    documents: &[LabDocument],
+    truth: &Truth,
+    masks: &[u32],
+    halvings: usize,
+) -> Scores {
+    let documents_per_second = speed(detector, documents);
+    let prepared = PreparedDocuments::new(detector, documents);
+    let partners = partners(detector, documents);
+    let histograms = if detector.keys_decide() {
+        prepared.by_partners(&partners, truth, masks, halvings)
+    } else {
+        prepared.by_scores(truth, masks, halvings)
+    };
+    let (whole, halves) = histograms
+        .split_first()
+        .map_or_else(Default::default, |(whole, halves)| (whole.clone(), halves.to_vec()));
+    let clusters = match truth {
+        Truth::Clusters(clusters) => Some(clusters),
+        Truth::Judged(_) => None,
+    };
+    Scores {
+        found: count(&partners, truth),
+        b_cubed: clusters.map(|clusters| b_cubed(&stars(&partners), clusters)),
+        whole,
+        halves,
+        bytes_per_document: prepared.bytes_per_document(),
+        documents_per_second,
+        ignored: prepared.signed.iter().filter(|signed| signed.is_none()).count(),
+    }
+}
+
+/// The speed of signing, on the calling thread alone.
+fn speed(detector: &Detector, documents: &[LabDocument]) -> f64 {
+    let mut scratch = Scratch::default();
+    let start = Instant::now();
+    for document in documents {
+        // Only the time matters here.
+        let _ = std::hint::black_box(detector.sign(&document.document(), &mut scratch));
+    }
+    documents.len() as f64 / start.elapsed().as_secs_f64().max(1e-9)
+}
+
+/// The confirmed duplicates of each document.
+fn partners(detector: &Detector, documents: &[LabDocument]) -> Vec<Vec<usize>> {
+    let signed = Signed::new(detector, documents);
+    (0..documents.len()).into_par_iter().map(|document| signed.partners(document)).collect()
+}
+
+/// The verdicts counted against the truth.
+fn count(partners: &[Vec<usize>], truth: &Truth) -> PairCounts {
+    let mut counts = PairCounts::default();
+    let mut add = |is_true: bool| {
+        *(if is_true { &mut counts.true_positives } else { &mut counts.false_positives }) += 1;
+    };
+    match truth {
+        Truth::Clusters(clusters) => {
+            for (left, partners) in partners.iter().enumerate() {
+                for right in partners.iter().filter(|right| **right > left) {
+                    add(clusters[left] == clusters[*right]);
+                }
+            }
+        }
+        Truth::Judged(pairs) => {
+            for (left, right, is_true) in pairs {
+                if partners[*left as usize].binary_search(&(*right as usize)).is_ok() {
+                    add(*is_true);
+                }
+            }
+        }
+    }
+    counts.false_negatives = truth.n_true(|_| true) - counts.true_positives;
+    counts
+}
+
+/// Each document joins the first document that it matches and that joined none itself.
+fn stars(partners: &[Vec<usize>]) -> Vec<u32> {
+    let mut centers: Vec<u32> = Vec::with_capacity(partners.len());
+    for (document, partners) in partners.iter().enumerate() {
+        let earlier = partners.iter().take_while(|other| **other < document);
+        let center = earlier.copied().find(|other| centers[*other] as usize == *other);
+        centers.push(center.unwrap_or(document) as u32);
+    }
+    centers
+}
+
+/// A histogram of everything and one for each halving.
+struct Tally {
+    histograms: Vec<ScoreHistogram>,
+}
+
+impl Tally {
+    fn new(halvings: usize) -> Self {
+        Self { histograms: vec![ScoreHistogram::default(); halvings + 1] }
+    }
+
+    fn add(&mut self, score: f64, is_true: bool, mask: u32) {
+        for (place, histogram) in self.histograms.iter_mut().enumerate() {
+            if place == 0 || mask & (1 << (place - 1)) != 0 {
+                histogram.add(score, is_true);
+            }
+        }
+    }
+
+    fn merge(self, other: &Self) -> Self {
+        let pairs = self.histograms.into_iter().zip(&other.histograms);
+        Self { histograms: pairs.map(|(mine, theirs)| mine.merge(theirs)).collect() }
+    }
+}
+
+impl<'a> PreparedDocuments<'a> {
+    fn new(detector: &'a Detector, documents: &[LabDocument]) -> Self {
+        let prepare = |scratch: &mut Scratch, document: &LabDocument| {
+            let signed = detector.sign(&document.document(), scratch).ok();
+            let wanted = signed.is_some() && detector.needs_features();
+            let features = wanted.then(|| detector.features(&document.document(), scratch));
+            (signed, features)
+        };
+        let (signed, features) = documents.par_iter().map_init(Scratch::default, prepare).unzip();
+        Self { detector, signed, features }
+    }
+
+    /// A pair scores 1 where the method finds it, since nothing else is known of it.
+    fn by_partners(
+        &self,
+        partners: &[Vec<usize>],
+        truth: &Truth,
+        masks: &[u32],
+        halvings: usize,
+    ) -> Vec<ScoreHistogram> {
+        let mut tally = Tally::new(halvings);
+        match truth {
+            Truth::Clusters(clusters) => {
+                for (left, partners) in partners.iter().enumerate() {
+                    for &right in partners.iter().filter(|right| **right > left) {
+                        tally.add(
+                            1.0,
+                            clusters[left] == clusters[right],
+                            masks[left] & masks[right],
+                        );
+                    }
+                }
+            }
+            Truth::Judged(pairs) => {
+                for &(left, right, is_true) in pairs {
+                    let (left, right) = (left as usize, right as usize);
+                    if partners[left].binary_search(&right).is_ok() {
+                        tally.add(1.0, is_true, masks[left] & masks[right]);
+                    }
+                }
+            }
+        }
+        tally.histograms
+    }
+
+    /// Every pair at the score that a threshold would be set on.
+    fn by_scores(&self, truth: &Truth, masks: &[u32], halvings: usize) -> Vec<ScoreHistogram> {
+        let tally = match truth {
+            Truth::Clusters(clusters) => (0..self.signed.len())
+                .into_par_iter()
+                .fold(
+                    || Tally::new(halvings),
+                    |mut tally, right| {
+                        for left in 0..right {
+                            let is_true = clusters[left] == clusters[right];
+                            self.add(&mut tally, (left, right), is_true, masks);
+                        }
+                        tally
+                    },
+                )
+                .reduce(|| Tally::new(halvings), |mine, theirs| mine.merge(&theirs)),
+            Truth::Judged(pairs) => {
+                let mut tally = Tally::new(halvings);
+                for &(left, right, is_true) in pairs {
+                    self.add(&mut tally, (left as usize, right as usize), is_true, masks);
+                }
+                tally
+            }
+        };
+        tally.histograms
+    }
+
+    fn add(&self, tally: &mut Tally, pair: (usize, usize), is_true: bool, masks: &[u32]) {
+        let (left, right) = pair;
+        let score = self.detector.score(self.prepared(left), self.prepared(right));
+        if let Some(score) = score {
+            tally.add(score, is_true, masks[left] & masks[right]);
+        }
+    }
+
+    fn prepared(&self, document: usize) -> Prepared<'_> {
+        Prepared {
+            signature: self.signed[document].as_ref().map(|signed| &signed.signature),
+            features: self.features[document].as_ref(),
+        }
+    }
+
+    /// The words of whatever verdicts rest on: signature, features, or else the keys.
+    fn bytes_per_document(&self) -> f64 {
+        let (mut n_words, mut words) = (0, Vec::new());
+        for (signed, features) in self.signed.iter().zip(&self.features) {
+            let Some(signed) = signed else { continue };
+            if self.detector.needs_signatures() {
+                n_words += signed.signature.0.len();
+            }
+            if let Some(features) = features {
+                words.clear();
+                features.encode(&mut words);
+                n_words += words.len();
+            }
+            if self.detector.keys_decide() {
+                n_words += signed.keys.len();
+            }
+        }
+        let n_signed = self.signed.iter().flatten().count().max(1);
+        8.0 * n_words as f64 / n_signed as f64
+    }
+}
