@@ -30,6 +30,8 @@ pub enum Command {
     Explain(ExplainArguments),
     /// Forecast memory, disk and time of a run, and which pairs its search will see
     Plan(PlanArguments),
+    /// Compare methods on labelled documents: quality, size, speed
+    Compare(crate::commands::compare::CompareArguments),
     /// Repeat the papers' experiments on any corpus
     Lab(crate::commands::lab::LabArguments),
     /// Learn a model from labelled documents, for --method andd or svm

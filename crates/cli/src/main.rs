@@ -26,6 +26,7 @@ fn main() -> ExitCode {
         Command::Stats(arguments) => commands::stats::run(arguments),
         Command::Explain(arguments) => commands::explain::run(arguments),
         Command::Plan(arguments) => commands::plan::run(arguments),
+        Command::Compare(arguments) => commands::compare::run(arguments),
         Command::Lab(arguments) => commands::lab::run(arguments),
         Command::Train(arguments) => commands::train::run(arguments),
         Command::Tune(arguments) => commands::tune::run(arguments),

@@ -11,7 +11,7 @@ use lookalike_detect::represent::RetentionRule;
 use lookalike_detect::sign::BagRule;
 use lookalike_lab::experiments::{
     QueryOptions, andd, bags, boilerplate, contrived, imatch, judgments, mail, paragraphs,
-    retention, stability, syntactic,
+    retention, shortdocs, stability, syntactic, timing,
 };
 use lookalike_lab::perturb::{ContrivedEdits, PartialCopies};
 use lookalike_lab::{Collection, Outcome};
@@ -56,12 +56,16 @@ enum Experiment {
     Paragraphs(ParagraphsArguments),
     /// What leaving out boilerplate does for minhash, by labelled clusters; names the templates
     Boilerplate(BoilerplateArguments),
+    /// Documents that super shingles of 2 to 100 ignore, beside I-Match (Tables V, VI, XI, 2002)
+    Shortdocs(CollectionArguments),
+    /// I-Match, DSC, DSC-SS and syntactic on one corpus, as ratios (Tables VII, VIII, 2002)
+    Timing(CollectionArguments),
     /// Topics of TREC judgments that contradict each other inside a cluster (2002)
     Judgments(JudgmentsArguments),
 }
 
 #[derive(Debug, Args)]
-struct CollectionArguments {
+pub(super) struct CollectionArguments {
     /// Files, folders or globs
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<String>,
@@ -240,6 +244,8 @@ pub fn run(arguments: &LabArguments) -> Result<()> {
         Experiment::Andd(andd) => andd.run()?,
         Experiment::Paragraphs(paragraphs) => paragraphs.run()?,
         Experiment::Boilerplate(boilerplate) => boilerplate.run()?,
+        Experiment::Shortdocs(collection) => shortdocs::run(&collection.load("label")?)?,
+        Experiment::Timing(collection) => timing::run(&collection.load("label")?)?,
         Experiment::Judgments(judgments) => judgments.run()?,
     };
     if let Some(folder) = &arguments.out {
@@ -251,7 +257,8 @@ pub fn run(arguments: &LabArguments) -> Result<()> {
 /// Longer further tables have a row for each document: for files, a screen has no room for them.
 const MOST_ROWS: usize = 40;
 
-fn print(outcome: &Outcome, format: Format) -> Result<()> {
+/// Prints an experiment's tables.
+pub(super) fn print(outcome: &Outcome, format: Format) -> Result<()> {
     if format == Format::Json {
         return display::line(format_args!("{:#}", outcome.table.to_json()));
     }
@@ -263,7 +270,7 @@ fn print(outcome: &Outcome, format: Format) -> Result<()> {
 }
 
 impl CollectionArguments {
-    fn load(&self, label_field: &str) -> Result<Collection> {
+    pub(super) fn load(&self, label_field: &str) -> Result<Collection> {
         let options = InputOptions {
             text_key: self.text_key.clone(),
             id_key: IdKey::Field(self.id_key.clone()),

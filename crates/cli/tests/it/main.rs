@@ -6,6 +6,7 @@ mod program;
 
 // What each command does with good input.
 mod against;
+mod compare;
 mod dedup;
 mod explain;
 mod find;

@@ -61,17 +61,14 @@ pub fn run(
     options: &CompareOptions,
 ) -> Result<Outcome, LabError> {
     let n_documents = collection.len();
-    let (collection, truth) = match judgments {
-        Some(judgments) => {
-            let truth = Truth::of_judgments(&collection, judgments)?;
-            (collection, truth)
-        }
-        None => {
-            Truth::of_clusters(&collection)?;
-            let sampled = sample(collection, options);
-            let truth = Truth::of_clusters(&sampled)?;
-            (sampled, truth)
-        }
+    let collection = if judgments.is_some() {
+        collection
+    } else {
+        sample(collection, options.max_documents, options.seed)
+    };
+    let truth = match judgments {
+        Some(judgments) => Truth::of_judgments(&collection, judgments)?,
+        None => Truth::of_clusters(&collection)?,
     };
     let mut report = Report::new();
     for method in &options.methods {
@@ -88,8 +85,8 @@ pub fn run(
 }
 
 /// Draws whole clusters until the wanted number of documents is reached; input order stays.
-fn sample(mut collection: Collection, options: &CompareOptions) -> Collection {
-    if collection.len() <= options.max_documents {
+fn sample(mut collection: Collection, max_documents: usize, seed: u64) -> Collection {
+    if collection.len() <= max_documents {
         return collection;
     }
     let clusters = collection.clusters();
@@ -99,10 +96,10 @@ fn sample(mut collection: Collection, options: &CompareOptions) -> Collection {
         sizes[*cluster as usize] += 1;
     }
     let mut order: Vec<usize> = (0..n_clusters).collect();
-    SplitMix64::new(options.seed).shuffle(&mut order);
+    SplitMix64::new(seed).shuffle(&mut order);
     let (mut is_drawn, mut n_drawn) = (vec![false; n_clusters], 0);
     for cluster in order {
-        if n_drawn + sizes[cluster] <= options.max_documents {
+        if n_drawn + sizes[cluster] <= max_documents {
             is_drawn[cluster] = true;
             n_drawn += sizes[cluster];
         }

@@ -71,8 +71,7 @@ fn methods_of_every_kind_give_a_row_with_all_columns() {
 
 #[test]
 fn a_sample_keeps_clusters_whole() {
-    let options = CompareOptions { max_documents: 3, ..CompareOptions::default() };
-    let sampled = sample(collection(), &options);
+    let sampled = sample(collection(), 3, 1);
     assert!((1..=3).contains(&sampled.len()));
     for document in &sampled.documents {
         let of = |documents: &[LabDocument]| {

@@ -9,8 +9,10 @@ pub mod judgments;
 pub mod mail;
 pub mod paragraphs;
 pub mod retention;
+pub mod shortdocs;
 pub mod stability;
 pub mod syntactic;
+pub mod timing;
 
 mod grouping;
 mod query_set;
