@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::read::buffers::Buffer;
 use crate::read::records::RawRow;
 use crate::read::{csv, files, jsonl};
 use crate::source::Source;
@@ -19,7 +20,7 @@ pub struct Block {
 #[derive(Debug)]
 pub(crate) enum Content {
     /// Records of a file, not yet parsed.
-    Records { source: Arc<Source>, kind: RecordKind, bytes: Vec<u8>, rows: Vec<RawRow> },
+    Records { source: Arc<Source>, kind: RecordKind, bytes: Buffer, rows: Vec<RawRow> },
     /// Rows of a columnar file.
     #[cfg(feature = "parquet")]
     Batch { source: Arc<Source>, batch: arrow_array::RecordBatch, first_number: u64 },

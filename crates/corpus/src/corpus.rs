@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tempfile::TempPath;
 
 use crate::blocks::Blocks;
+use crate::read::buffers::Buffers;
 use crate::read::reader::Projection;
 use crate::resolve::{Ignored, resolve};
 use crate::source::Source;
@@ -27,6 +28,7 @@ pub(crate) struct Shared {
     pub sources: Vec<Arc<Source>>,
     pub options: Arc<InputOptions>,
     pub block_bytes: usize,
+    pub buffers: Arc<Buffers>,
     /// Standard input as it was copied; the last pass to end removes it.
     spooled: Arc<Vec<TempPath>>,
 }
@@ -48,6 +50,7 @@ impl Corpus {
             sources: resolved.sources.into_iter().map(Arc::new).collect(),
             options: Arc::new(options),
             block_bytes: BLOCK_BYTES,
+            buffers: Buffers::new(BLOCK_BYTES),
             spooled: Arc::new(resolved.spooled),
         };
         Ok(Self { shared: Arc::new(shared), ignored: resolved.ignored })
@@ -59,6 +62,7 @@ impl Corpus {
             sources: self.shared.sources.clone(),
             options: Arc::clone(&self.shared.options),
             block_bytes: block_bytes.max(1),
+            buffers: Buffers::new(block_bytes),
             spooled: Arc::clone(&self.shared.spooled),
         };
         Self { shared: Arc::new(shared), ignored: self.ignored.clone() }

@@ -1,5 +1,6 @@
 //! The formats, one file each: bytes to rows.
 
+pub(crate) mod buffers;
 pub(crate) mod csv;
 pub(crate) mod files;
 mod json_scan;

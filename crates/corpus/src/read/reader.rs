@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 use super::csv::{CsvRecords, Header, delimiter};
 use super::jsonl::Road;
 use super::mbox::Messages;
-use super::records::{Boundary, Lines, RecordReader};
+use super::records::{Boundary, Limits, Lines, RecordReader};
 use crate::InputOptions;
 use crate::block::{Content, RecordKind};
 use crate::corpus::Shared;
@@ -51,8 +51,11 @@ impl SourceReader {
     ) -> Result<Self, String> {
         let records = |boundary: Box<dyn Boundary>| {
             let input = source.open(consumed).map_err(|error| error.to_string())?;
-            let max_row_bytes = shared.options.max_row_bytes;
-            Ok::<_, String>(RecordReader::new(input, boundary, shared.block_bytes, max_row_bytes))
+            let limits = Limits {
+                block_bytes: shared.block_bytes,
+                max_row_bytes: shared.options.max_row_bytes,
+            };
+            Ok::<_, String>(RecordReader::new(input, boundary, &shared.buffers, limits))
         };
         let rows = match source.format {
             Format::JsonLines => {

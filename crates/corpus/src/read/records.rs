@@ -4,6 +4,9 @@
 //! them is parsed later, on the threads that use it.
 
 use std::io::{self, Read};
+use std::sync::Arc;
+
+use super::buffers::{Buffer, Buffers};
 
 /// How the end of a record is recognized.
 pub(crate) trait Boundary: Send {
@@ -38,14 +41,22 @@ pub(crate) struct RawRow {
     pub problem: Option<Box<str>>,
 }
 
+/// How much is read at a time, and how long a record may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub block_bytes: usize,
+    pub max_row_bytes: usize,
+}
+
 /// A reader that hands out whole records, many at a time.
 pub(crate) struct RecordReader {
     input: Box<dyn Read + Send>,
     boundary: Box<dyn Boundary>,
     block_bytes: usize,
     max_row_bytes: usize,
+    buffers: Arc<Buffers>,
     /// The beginning of a record whose end has not been read yet, and how much of it was scanned.
-    carry: Vec<u8>,
+    carry: Option<Buffer>,
     scanned: usize,
     /// Bytes of the current record that were thrown away because it is too long.
     dropped: usize,
@@ -58,15 +69,16 @@ impl RecordReader {
     pub(crate) fn new(
         input: Box<dyn Read + Send>,
         boundary: Box<dyn Boundary>,
-        block_bytes: usize,
-        max_row_bytes: usize,
+        buffers: &Arc<Buffers>,
+        limits: Limits,
     ) -> Self {
         Self {
             input,
             boundary,
-            block_bytes,
-            max_row_bytes,
-            carry: Vec::new(),
+            block_bytes: limits.block_bytes,
+            max_row_bytes: limits.max_row_bytes,
+            buffers: Arc::clone(buffers),
+            carry: None,
             scanned: 0,
             dropped: 0,
             number: 0,
@@ -76,56 +88,48 @@ impl RecordReader {
     }
 
     /// The next records with the bytes they stand in, or `None` after the last one.
-    pub(crate) fn next_records(&mut self) -> Option<(Vec<u8>, Vec<RawRow>)> {
-        let mut bytes = std::mem::take(&mut self.carry);
+    pub(crate) fn next_records(&mut self) -> Option<(Buffer, Vec<RawRow>)> {
+        let mut bytes = self.carry.take().unwrap_or_else(|| self.buffers.take());
         let mut rows = Vec::new();
         let mut start = 0;
         while rows.is_empty() && !self.ended {
             let failure = self.fill(&mut bytes);
-            start = self.cut(&mut bytes, start, &mut rows);
+            start = self.cut(&bytes, start, &mut rows);
             if self.ended {
                 self.finish(&bytes, start, failure, &mut rows);
                 start = bytes.len();
             } else if self.dropped + bytes.len() - start > self.max_row_bytes {
                 // What was scanned holds no end and will never be looked at again.
                 self.dropped += self.scanned - start;
-                bytes.drain(start..self.scanned);
+                bytes.remove(start, self.scanned);
                 self.scanned = start;
             }
         }
         if rows.is_empty() {
             return None;
         }
-        self.carry.reserve_exact(bytes.len() - start + self.block_bytes);
-        self.carry.extend_from_slice(&bytes[start..]);
+        let mut carry = self.buffers.take();
+        carry.append(&bytes[start..]);
+        self.carry = Some(carry);
         self.scanned -= start.min(self.scanned);
         bytes.truncate(start);
         Some((bytes, rows))
     }
 
-    fn fill(&mut self, bytes: &mut Vec<u8>) -> Option<io::Error> {
+    fn fill(&mut self, bytes: &mut Buffer) -> Option<io::Error> {
         let begin = !std::mem::replace(&mut self.begun, true);
-        let wanted =
-            if begin { self.block_bytes.max(BYTE_ORDER_MARK.len()) } else { self.block_bytes };
-        bytes.reserve_exact(wanted);
-        let failure = match self.input.by_ref().take(wanted as u64).read_to_end(bytes) {
-            Ok(got) => {
-                self.ended = got < wanted;
-                None
-            }
-            Err(error) => {
-                self.ended = true;
-                Some(error)
-            }
-        };
+        let mark = BYTE_ORDER_MARK.len();
+        let wanted = if begin { self.block_bytes.max(mark) } else { self.block_bytes };
+        let read = bytes.read(&mut self.input, wanted);
+        self.ended = !matches!(read, Ok(got) if got == wanted);
         if begin && bytes.starts_with(BYTE_ORDER_MARK) {
-            bytes.drain(..BYTE_ORDER_MARK.len());
+            bytes.remove(0, mark);
         }
-        failure
+        read.err()
     }
 
     /// Finds the records that end within `bytes`; returns where the first incomplete one starts.
-    fn cut(&mut self, bytes: &mut [u8], mut start: usize, rows: &mut Vec<RawRow>) -> usize {
+    fn cut(&mut self, bytes: &[u8], mut start: usize, rows: &mut Vec<RawRow>) -> usize {
         loop {
             match self.boundary.scan(&bytes[self.scanned..], self.ended) {
                 Scan::End(length) => {
