@@ -25,7 +25,13 @@ fn signatures_are_those_of_the_golden_files() {
     let bless = std::env::var_os("BLESS").is_some();
     let mut changed = Vec::new();
     for (name, _) in DetectorConfig::METHODS {
-        let detector = build(&DetectorConfig::named(name).unwrap());
+        let config = DetectorConfig::named(name).unwrap();
+        // What a learned method signs follows from a model that is trained here, and training takes
+        // exponentials from the system's library: the last bits may differ between systems.
+        if config.needs_model() {
+            continue;
+        }
+        let detector = build(&config);
         let signatures = describe(&detector);
         let file = folder.join(format!("{name}.txt"));
         if bless {
