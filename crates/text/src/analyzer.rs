@@ -48,6 +48,12 @@ impl AnalyzerConfig {
     }
 }
 
+/// What stands behind this many bytes of a text is not analyzed.
+///
+/// Places in a [`TokenizedDocument`] are 32 bits wide, and compatibility normalization can make a
+/// text eleven times as long. Whoever reads documents decides what to do with a longer one.
+pub const MAX_TEXT_BYTES: usize = 256 << 20;
+
 /// How text is cut into words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -138,6 +144,7 @@ impl Analyzer {
 
     #[inline]
     fn feed(&self, text: &str, buffer: &mut String, mut sink: impl TermSink) {
+        let text = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
         match &self.filter {
             None => tokenize(&self.config, text, buffer, &mut sink),
             Some(filter) => tokenize(&self.config, text, buffer, &mut Filtered { filter, sink }),

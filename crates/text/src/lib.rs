@@ -16,7 +16,7 @@ mod normalize;
 mod tokenize;
 mod tokenized;
 
-pub use analyzer::{Analyzer, AnalyzerConfig, AnalyzerError, WordRule};
+pub use analyzer::{Analyzer, AnalyzerConfig, AnalyzerError, MAX_TEXT_BYTES, WordRule};
 pub use document::Document;
 pub use filters::SyntacticFilters;
 pub use hash::term_hash;
