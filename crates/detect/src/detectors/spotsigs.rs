@@ -40,8 +40,12 @@ pub struct SpotsigsConfig {
     pub analyzer: AnalyzerConfig,
 }
 
-/// Articles and forms of *to be*, *to have*, *to do* and *to say*: words of sentences.
-const ANCHORS: [&str; 7] = ["a", "an", "the", "is", "that", "was", "said"];
+/// Pronouns, conjunctions and auxiliary verbs: words of sentences. The articles, which the paper
+/// starts with, stand in headlines and menus as well, and serve less well where templates do.
+const ANCHORS: [&str; 23] = [
+    "that", "was", "said", "he", "she", "they", "his", "her", "their", "had", "were", "would",
+    "been", "could", "did", "who", "which", "but", "is", "are", "has", "have", "will",
+];
 
 impl Default for SpotsigsConfig {
     fn default() -> Self {
@@ -49,7 +53,7 @@ impl Default for SpotsigsConfig {
             anchors: ANCHORS.map(str::to_owned).into(),
             stop_words: None,
             distance: 1,
-            length: 3,
+            length: 2,
             // The paper's choice on its gold set.
             threshold: 0.44,
             analyzer: AnalyzerConfig::default(),
