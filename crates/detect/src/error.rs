@@ -38,3 +38,18 @@ pub enum DetectError {
     #[error("{0}")]
     Mismatch(String),
 }
+
+impl DetectError {
+    /// An error unless the parameter of the method is in order.
+    pub(crate) fn unless(
+        in_order: bool,
+        (method, parameter): (&'static str, &'static str),
+        value: impl std::fmt::Display + Copy,
+        expected: &'static str,
+    ) -> Result<(), Self> {
+        if in_order {
+            return Ok(());
+        }
+        Err(Self::Parameter { method, parameter, value: value.to_string(), expected })
+    }
+}

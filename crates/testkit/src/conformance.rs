@@ -40,10 +40,14 @@ pub fn judge(detector: &Detector, left: &str, right: &str) -> Option<Verdict> {
     ))
 }
 
-/// Identical documents share a bucket key and are duplicates with score 1.
+/// Identical documents share a bucket key and are duplicates with score 1; a method may find a
+/// few of the stories too short, since ignoring short documents is what some are known for.
 pub fn identical_documents_match(config: &DetectorConfig) {
     let detector = build(config);
-    for story in corpus::STORIES {
+    let too_short = |story: &&&str| sign(&detector, story) == Err(Rejection::TooShort);
+    let n_short = corpus::STORIES.iter().filter(too_short).count();
+    assert!(2 * n_short <= corpus::STORIES.len(), "{}: {n_short} too short", config.name());
+    for story in corpus::STORIES.iter().filter(|story| !too_short(story)) {
         let verdict = judge(&detector, story, story).unwrap_or_else(|| {
             panic!("{}: no shared key for {story:?}: {:?}", config.name(), sign(&detector, story))
         });

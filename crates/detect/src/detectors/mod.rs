@@ -11,24 +11,42 @@ use crate::{DetectError, Detector, Model};
 
 mod andd;
 mod artifacts;
+mod dsc;
+mod dsc_ss;
 mod exact;
+mod hybrid;
 mod imatch;
+mod longsentences;
+mod megashingles;
 mod minhash;
+mod minwise;
 mod paragraph;
 mod simhash;
 mod spotsigs;
+mod supershingles;
 mod svm;
 mod syntactic;
+mod vectors;
+mod wordlsh;
 
 pub use andd::{AnddConfig, AnddCosineConfig, AnddJaccardConfig};
+pub use dsc::DscConfig;
+pub use dsc_ss::DscSsConfig;
 pub use exact::ExactConfig;
+pub use hybrid::HybridConfig;
 pub use imatch::{ImatchConfig, LexiconPreset, NidfRange};
+pub use longsentences::LongsentencesConfig;
+pub use megashingles::MegashinglesConfig;
 pub use minhash::MinhashConfig;
+pub use minwise::MinwiseConfig;
 pub use paragraph::ParagraphConfig;
 pub use simhash::SimhashConfig;
 pub use spotsigs::SpotsigsConfig;
+pub use supershingles::SupershinglesConfig;
 pub use svm::SvmConfig;
 pub use syntactic::SyntacticConfig;
+pub use vectors::VectorsConfig;
+pub use wordlsh::WordlshConfig;
 
 /// What a detector is built from besides its parameters.
 #[derive(Clone, Debug, Default)]
@@ -165,6 +183,15 @@ recipes! {
     "andd-jaccard" => AnddJaccard(AnddJaccardConfig),
     "svm" => Svm(SvmConfig),
     "paragraph" => Paragraph(ParagraphConfig),
+    "dsc" => Dsc(DscConfig),
+    "dsc-ss" => DscSs(DscSsConfig),
+    "minwise" => Minwise(MinwiseConfig),
+    "supershingles" => Supershingles(SupershinglesConfig),
+    "megashingles" => Megashingles(MegashinglesConfig),
+    "wordlsh" => Wordlsh(WordlshConfig),
+    "hybrid" => Hybrid(HybridConfig),
+    "longsentences" => Longsentences(LongsentencesConfig),
+    "vectors" => Vectors(VectorsConfig),
 }
 
 impl DetectorConfig {

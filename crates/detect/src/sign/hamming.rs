@@ -91,7 +91,7 @@ fn n_choices(n: usize, k: usize) -> usize {
 }
 
 /// Every choice of k out of n, in ascending order.
-fn choices(n: usize, k: usize) -> Vec<Vec<usize>> {
+pub(super) fn choices(n: usize, k: usize) -> Vec<Vec<usize>> {
     let mut found = vec![Vec::new()];
     for chosen in 1..=k {
         found = found

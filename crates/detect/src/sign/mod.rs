@@ -12,6 +12,7 @@ mod paragraphs;
 mod prefix;
 mod projected;
 mod set_prefix;
+mod super_shingles;
 mod term_digest;
 mod weighted_minwise;
 
@@ -28,5 +29,6 @@ pub use paragraphs::{ParagraphKeys, SignParagraphs};
 pub use prefix::PrefixKeys;
 pub use projected::Projected;
 pub use set_prefix::SetPrefix;
+pub use super_shingles::{Groups, Minima, Runs};
 pub use term_digest::DigestRule;
 pub use weighted_minwise::{SignByWeightedMinwise, WeightedMinwise, WeightedScheme};

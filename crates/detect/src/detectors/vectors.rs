@@ -1,0 +1,177 @@
+//! `vectors`: exact cosine or extended Jaccard of word n-gram vectors.
+//!
+//! cosine = v·w / (|v| |w|), extended Jaccard = v·w / (|v|² + |w|² - v·w), over binary, counted or
+//! tf-idf weighted n-grams: the plain vectors that the learned ones of the 2010 paper are measured
+//! against. Exact: prefix keys find every pair that reaches the threshold.
+//!
+//! Choose it as the yardstick for other methods, for short texts, or where weights by rarity
+//! matter. It has many keys a document, and at low thresholds the join is slow: `minhash` scales.
+
+use std::sync::Arc;
+
+use lookalike_text::{Analyzer, AnalyzerConfig};
+use serde::{Deserialize, Serialize};
+
+use crate::decide::Threshold;
+use crate::measure::Similarity;
+use crate::represent::{WeightedGrams, Weighting};
+use crate::sign::PrefixKeys;
+use crate::{Artifacts, Confirm, DetectError, Detector, Recipe};
+
+/// Parameters of `vectors`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct VectorsConfig {
+    /// Words in an n-gram.
+    #[serde(alias = "ngram-size", alias = "ngram_size")]
+    pub ngram: usize,
+    /// What an n-gram weighs.
+    pub weights: Weighting,
+    /// How two vectors are compared.
+    pub similarity: Similarity,
+    /// The least similarity of a duplicate.
+    pub threshold: f64,
+    /// What the words are.
+    pub analyzer: AnalyzerConfig,
+}
+
+impl Default for VectorsConfig {
+    fn default() -> Self {
+        Self {
+            ngram: 1,
+            weights: Weighting::Binary,
+            similarity: Similarity::Cosine,
+            // The near-duplicate of the 2008 paper: cosine of the unique terms.
+            threshold: 0.9,
+            analyzer: AnalyzerConfig::default(),
+        }
+    }
+}
+
+impl Recipe for VectorsConfig {
+    const SUMMARY: &'static str = "cosine or extended Jaccard of word n-gram vectors; exact";
+
+    fn analyzer(&self) -> &AnalyzerConfig {
+        &self.analyzer
+    }
+
+    fn threshold(&self) -> Option<f64> {
+        Some(self.threshold)
+    }
+
+    fn set_threshold(&mut self, threshold: f64) -> bool {
+        self.threshold = threshold;
+        true
+    }
+
+    fn needs_statistics(&self) -> bool {
+        self.weights.needs_statistics()
+    }
+
+    fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
+        let expected = "an n-gram has at least one word";
+        DetectError::unless(self.ngram > 0, ("vectors", "ngram"), self.ngram, expected)?;
+        let in_order = self.threshold > 0.0 && self.threshold <= 1.0;
+        let expected = "it must be above 0 and at most 1";
+        DetectError::unless(in_order, ("vectors", "threshold"), self.threshold, expected)?;
+        let statistics = artifacts.statistics.clone();
+        if self.needs_statistics() && statistics.is_none() {
+            return Err(DetectError::NoStatistics("vectors"));
+        }
+        // Statistics count words: they order longer n-grams no better than hashes do.
+        let rarity = statistics.clone().filter(|_| self.ngram == 1 && self.needs_statistics());
+        let sign = PrefixKeys::new(self.similarity, self.threshold, rarity, 0);
+        let represent = Arc::new(WeightedGrams::new(self.ngram, self.weights, statistics));
+        let analyzer = Analyzer::new(&self.analyzer)?;
+        Ok(Detector::by_keys(analyzer, represent.clone(), Box::new(sign)).confirmed_by(Confirm {
+            represent,
+            measure: Box::new(self.similarity),
+            // A hair below, so that rounding never drops equal vectors.
+            decide: Box::new(Threshold(self.threshold - 1e-12)),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lookalike_statistics::StatisticsBuilder;
+    use lookalike_text::Document;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Scratch;
+
+    fn artifacts(texts: &[String]) -> Artifacts {
+        let analyzer = Analyzer::new(&AnalyzerConfig::default()).unwrap();
+        let mut builder = StatisticsBuilder::new(AnalyzerConfig::default());
+        for text in texts {
+            builder.add(&analyzer.tokenize(text));
+        }
+        Artifacts { statistics: Some(builder.finish().into()), ..Artifacts::default() }
+    }
+
+    #[test]
+    fn similarities_are_those_of_the_binary_vectors() {
+        let score = |similarity| {
+            let config = VectorsConfig { similarity, ..VectorsConfig::default() };
+            let detector = config.build(&Artifacts::default()).unwrap();
+            let [left, right] = ["one two three four", "three four five four"]
+                .map(|text| detector.features(&Document::from_text(text), &mut Scratch::default()));
+            detector.measure(&left, &right).unwrap().resemblance
+        };
+        assert!((score(Similarity::Cosine) - 2.0 / 12f64.sqrt()).abs() < 1e-12);
+        assert!((score(Similarity::ExtendedJaccard) - 2.0 / 5.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn parameters_that_cannot_work_are_refused() {
+        let default = VectorsConfig::default;
+        for config in [
+            VectorsConfig { ngram: 0, ..default() },
+            VectorsConfig { threshold: 0.0, ..default() },
+            VectorsConfig { weights: Weighting::TfIdf, ..default() },
+        ] {
+            assert!(config.build(&Artifacts::default()).is_err(), "{config:?}");
+        }
+    }
+
+    /// Texts of few words, so that pairs of every similarity occur.
+    fn texts() -> impl Strategy<Value = Vec<String>> {
+        let words = ["red", "green", "blue", "house", "tree", "river", "boat", "road", "hill"];
+        let text = proptest::collection::vec(proptest::sample::select(words.to_vec()), 1..20);
+        proptest::collection::vec(text.prop_map(|words| words.join(" ")), 2..10)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+        #[test]
+        fn no_pair_that_brute_force_finds_is_missed(
+            texts in texts(), tenths in 1u32..=10, ngram in 1usize..3,
+            weights in proptest::sample::select(vec![Weighting::Binary, Weighting::Tf, Weighting::TfIdf]),
+            similarity in proptest::sample::select(vec![Similarity::Cosine, Similarity::ExtendedJaccard]),
+        ) {
+            let threshold = f64::from(tenths) / 10.0;
+            let config =
+                VectorsConfig { ngram, weights, similarity, threshold, ..VectorsConfig::default() };
+            let detector = config.build(&artifacts(&texts)).unwrap();
+            let mut scratch = Scratch::default();
+            let prepared: Vec<_> = texts
+                .iter()
+                .map(|text| {
+                    let document = Document::from_text(text);
+                    let signed = detector.sign(&document, &mut scratch);
+                    (signed, detector.features(&document, &mut scratch))
+                })
+                .collect();
+            for (left_signed, left) in &prepared {
+                for (right_signed, right) in &prepared {
+                    if similarity.of(left.as_weighted(), right.as_weighted()) < threshold {
+                        continue;
+                    }
+                    let (left, right) = (left_signed.as_ref().unwrap(), right_signed.as_ref().unwrap());
+                    prop_assert!(left.keys.iter().any(|key| right.keys.contains(key)));
+                }
+            }
+        }
+    }
+}

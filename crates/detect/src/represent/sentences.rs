@@ -1,0 +1,111 @@
+//! The longest sentences of a document, each as one hash.
+
+use lookalike_text::segment::{LanguageChoice, paragraphs, sentences};
+use lookalike_text::{Document, Token, TokenizedDocument};
+
+use super::{shingle_hash, sorted_set};
+use crate::{DescribedFeature, Features, Represent};
+
+/// The set of a document's longest sentences; of all of them, where none is long.
+#[derive(Clone, Copy, Debug)]
+pub struct LongSentences {
+    /// Sentences of fewer words are not long.
+    pub min_words: usize,
+    /// The most sentences taken.
+    pub count: usize,
+    /// Whose abbreviations do not end a sentence.
+    pub language: LanguageChoice,
+}
+
+impl LongSentences {
+    /// The tokens of the chosen sentences, in reading order.
+    fn choose<'t>(&self, document: &Document<'_>, tokens: &'t [Token]) -> Vec<&'t [Token]> {
+        let language = self.language.of(document.text);
+        let mut rest = tokens;
+        let mut found = Vec::new();
+        for paragraph in paragraphs(document.text) {
+            for sentence in sentences(&document.text[paragraph.clone()], language) {
+                let end = paragraph.start + sentence.end;
+                let n_words = rest.iter().take_while(|token| (token.start as usize) < end).count();
+                let (words, after) = rest.split_at(n_words);
+                rest = after;
+                if !words.is_empty() {
+                    found.push(words);
+                }
+            }
+        }
+        if found.iter().any(|words| words.len() >= self.min_words) {
+            found.retain(|words| words.len() >= self.min_words);
+        }
+        // Longest first, equal ones by their place: the sort is stable.
+        found.sort_by_key(|words| std::cmp::Reverse(words.len()));
+        found.truncate(self.count);
+        found.sort_by_key(|words| words[0].start);
+        found
+    }
+}
+
+fn feature(words: &[Token]) -> u64 {
+    shingle_hash(words.iter().map(|word| word.hash))
+}
+
+impl Represent for LongSentences {
+    fn represent(&self, document: &Document<'_>, tokens: &TokenizedDocument) -> Features {
+        let chosen = self.choose(document, tokens.tokens());
+        let hashes: Vec<u64> = chosen.into_iter().map(feature).collect();
+        Features::Set(sorted_set(&hashes))
+    }
+
+    fn describe(
+        &self,
+        document: &Document<'_>,
+        tokens: &TokenizedDocument,
+    ) -> Vec<DescribedFeature> {
+        let mut described: Vec<DescribedFeature> = self
+            .choose(document, tokens.tokens())
+            .into_iter()
+            .map(|words| {
+                let place = words[0].start as usize..words[words.len() - 1].end as usize;
+                let text = document.text[place.clone()].to_owned();
+                DescribedFeature { feature: feature(words), text, weight: 1.0, place }
+            })
+            .collect();
+        described.sort_by_key(|sentence| (sentence.feature, sentence.place.start));
+        described.dedup_by_key(|sentence| sentence.feature);
+        described.sort_by_key(|sentence| sentence.place.start);
+        described
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lookalike_text::{Analyzer, AnalyzerConfig};
+
+    use super::*;
+
+    fn chosen(part: LongSentences, text: &str) -> Vec<String> {
+        let tokens = Analyzer::new(&AnalyzerConfig::default()).unwrap().tokenize(text);
+        let document = Document::from_text(text);
+        let described = part.describe(&document, &tokens);
+        assert_eq!(part.represent(&document, &tokens).len(), described.len());
+        described.into_iter().map(|sentence| sentence.text).collect()
+    }
+
+    const TEXT: &str = "Short one. This sentence has six words.\n\nAnother that has exactly seven \
+                        words inside. So be it. This sentence has six words.";
+
+    #[test]
+    fn the_longest_sentences_are_chosen() {
+        let part = LongSentences { min_words: 6, count: 9, language: LanguageChoice::Auto };
+        let long = ["This sentence has six words", "Another that has exactly seven words inside"];
+        assert_eq!(chosen(LongSentences { min_words: 5, ..part }, TEXT), long);
+        assert_eq!(chosen(LongSentences { count: 1, ..part }, TEXT), long[1..]);
+    }
+
+    #[test]
+    fn a_document_without_long_sentences_keeps_all() {
+        let part = LongSentences { min_words: 20, count: 9, language: LanguageChoice::Auto };
+        assert_eq!(chosen(part, TEXT).len(), 4);
+        assert_eq!(chosen(part, "").len(), 0);
+    }
+}
