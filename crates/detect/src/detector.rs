@@ -152,6 +152,22 @@ impl Detector {
         })
     }
 
+    /// [`Detector::sign`] from the hashes of a document's distinct terms, in any order.
+    ///
+    /// For a pass that has counted the terms already: it need not read the text again. `None`
+    /// where the signature does not follow from them alone (see
+    /// [`crate::DetectorConfig::signs_terms`]) or where boilerplate has to be left out first.
+    pub fn sign_terms(
+        &self,
+        distinct: &[u64],
+        scratch: &mut Scratch,
+    ) -> Option<Result<SignedDocument, Rejection>> {
+        if self.boilerplate.is_some() {
+            return None;
+        }
+        self.fused.as_ref()?.sign_terms(distinct, scratch)
+    }
+
     /// The plain composition of the parts, the reference for a fused path.
     pub fn sign_plainly(
         &self,

@@ -94,6 +94,16 @@ pub trait SignText: Send + Sync {
         scratch: &mut Scratch,
     ) -> Result<SignedDocument, Rejection>;
 
+    /// The same from the hashes of the document's distinct terms, in any order, where the
+    /// signature follows from them alone.
+    fn sign_terms(
+        &self,
+        _distinct: &[u64],
+        _scratch: &mut Scratch,
+    ) -> Option<Result<SignedDocument, Rejection>> {
+        None
+    }
+
     /// The same as tokenizing and representing for the exact measure, where this path knows how.
     fn features(&self, _document: &Document<'_>, _scratch: &mut Scratch) -> Option<Features> {
         None

@@ -70,6 +70,13 @@ impl StatisticsBuilder {
         }
     }
 
+    /// The hashes of the distinct terms of the document that was counted last.
+    ///
+    /// A detector whose signature follows from them can sign without reading the text again.
+    pub fn distinct(&self) -> &[u64] {
+        self.distinct.hashes()
+    }
+
     /// Counts one document from the hashes of its terms, repeated ones included.
     pub fn add_hashes(&mut self, hashes: impl IntoIterator<Item = u64>) {
         self.distinct.clear();

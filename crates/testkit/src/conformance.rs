@@ -3,6 +3,7 @@
 //! [`detector_conformance!`](crate::detector_conformance) turns the checks into tests that run
 //! over all methods, so that a new method is covered without a line of its own.
 
+use lookalike_detect::represent::DistinctTerms;
 use lookalike_detect::{
     Detector, DetectorConfig, Features, Prepared, Rejection, Scratch, SignedDocument, Verdict,
 };
@@ -92,6 +93,11 @@ pub fn fused_path_equals_plain_one(config: &DetectorConfig) {
         let document = Document::from_text(text);
         let signed = detector.sign(&document, &mut fused);
         assert_eq!(signed, detector.sign_plainly(&document, &mut plain), "{}", config.name());
+        let mut terms = DistinctTerms::default();
+        terms.fill_hashes(detector.analyzer(), text);
+        let from_terms = detector.sign_terms(terms.hashes(), &mut fused);
+        assert_eq!(from_terms.is_some(), config.signs_terms(), "{}", config.name());
+        assert_eq!(from_terms.unwrap_or_else(|| signed.clone()), signed, "{}", config.name());
     };
     for story in corpus::STORIES {
         check(story);

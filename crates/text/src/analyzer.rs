@@ -20,7 +20,8 @@ pub struct AnalyzerConfig {
     pub lowercase: bool,
     /// What counts as a word.
     pub words: WordRule,
-    /// Terms of fewer characters are dropped (the 2008 paper: 4).
+    /// Terms of fewer characters are dropped (the 2008 paper: 4), except words of scripts that
+    /// are written without spaces.
     pub min_characters: usize,
     /// Terms with more digits than this are dropped (the 2008 paper: 1).
     pub max_digits: Option<usize>,

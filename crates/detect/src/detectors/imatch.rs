@@ -58,8 +58,10 @@ pub struct ImatchConfig {
     /// The fewest distinct terms |U| of a document; by default 1, and 5 for the preset `mail`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_distinct: Option<usize>,
-    /// How retained terms become the first signature: `sha1` as in the paper, or `sum`.
-    pub digest: DigestRule,
+    /// How retained terms become the first signature: `sha1`, as the 2002 paper has it and by
+    /// default with a `rule`, or `sum`. The bags' signatures are sums always.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub digest: Option<DigestRule>,
     /// Decides the randomized lexicons.
     pub seed: u64,
     /// What the terms are; the 2008 paper's word rules by default.
@@ -80,7 +82,7 @@ impl Default for ImatchConfig {
             min_share: 0.0,
             secondary_size: 1_000_000,
             min_distinct: None,
-            digest: DigestRule::Sha1,
+            digest: None,
             seed: 1,
             analyzer: AnalyzerConfig::paper_2008(),
         }
@@ -118,6 +120,12 @@ impl ImatchConfig {
     /// The number of randomized lexicons, given or recommended.
     pub fn n_bags(&self) -> usize {
         self.bags.unwrap_or(if self.is_recommended() { 10 } else { 0 })
+    }
+
+    /// How the first signature is made, given or recommended.
+    fn digest_rule(&self) -> DigestRule {
+        let of_the_paper = self.rule.map_or(DigestRule::Sum, |_| DigestRule::Sha1);
+        self.digest.unwrap_or(of_the_paper)
     }
 
     /// Whether the choice of terms was left to us.
@@ -179,6 +187,11 @@ impl Recipe for ImatchConfig {
         true
     }
 
+    fn signs_terms(&self) -> bool {
+        let is_ranked = self.rule.is_some_and(RetentionRule::ranks_terms);
+        self.digest_rule() == DigestRule::Sum && !is_ranked
+    }
+
     fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
         self.check()?;
         let rule = self.retention()?;
@@ -186,7 +199,7 @@ impl Recipe for ImatchConfig {
         let lexicon = Lexicon::new(statistics, rule, self.min_share, self.secondary_size);
         let lexicon = Arc::new(lexicon);
         let coordinates = Coordinates {
-            digest: self.digest,
+            digest: self.digest_rule(),
             bags: Bags::new(self.n_bags(), self.bag_rule, self.seed),
             limits: self.limits(),
         };

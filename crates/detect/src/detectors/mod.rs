@@ -94,6 +94,11 @@ pub trait Recipe: Default + Clone + Serialize + DeserializeOwned {
         false
     }
 
+    /// Whether [`Detector::sign_terms`] works: the signature follows from the distinct terms.
+    fn signs_terms(&self) -> bool {
+        false
+    }
+
     /// Checks the parameters and puts the parts together.
     fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError>;
 }
@@ -160,6 +165,11 @@ macro_rules! recipes {
             /// See [`Recipe::needs_model`].
             pub fn needs_model(&self) -> bool {
                 with_recipe!(self, [$($variant),+], recipe => recipe.needs_model())
+            }
+
+            /// See [`Recipe::signs_terms`].
+            pub fn signs_terms(&self) -> bool {
+                with_recipe!(self, [$($variant),+], recipe => recipe.signs_terms())
             }
 
             /// Checks the parameters and builds the detector.

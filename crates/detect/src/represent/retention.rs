@@ -46,6 +46,11 @@ impl RetentionRule {
         rules
     }
 
+    /// Whether a term's retention depends on its rank among the document's terms.
+    pub fn ranks_terms(self) -> bool {
+        matches!(self, DocL(_) | DocH(_) | DocRI(..) | DocRO(..))
+    }
+
     fn family(self) -> &'static str {
         match self {
             DocL(_) => "Doc-L",

@@ -24,19 +24,20 @@ pub struct FusedTerms {
     pub coordinates: Coordinates,
 }
 
-impl SignText for FusedTerms {
-    fn sign_text(
+impl FusedTerms {
+    /// Whether the texts of terms take part in the signature.
+    fn needs_texts(&self) -> bool {
+        self.coordinates.digest == DigestRule::Sha1 || self.lexicon.needs_texts()
+    }
+
+    /// Signs `hashes`, of which `distinct` has the texts where they are needed.
+    fn sign_distinct(
         &self,
-        document: &Document<'_>,
-        scratch: &mut Scratch,
+        hashes: &[u64],
+        distinct: &DistinctTerms,
+        retained: &mut Vec<DocumentTerm>,
+        order: &mut TermOrder,
     ) -> Result<SignedDocument, Rejection> {
-        let TermScratch { distinct, retained, order } = &mut scratch.terms;
-        if self.coordinates.digest == DigestRule::Sha1 || self.lexicon.needs_texts() {
-            distinct.fill(&self.analyzer, document.text);
-        } else {
-            distinct.fill_hashes(&self.analyzer, document.text);
-        }
-        let hashes = distinct.hashes();
         let term = |(number, &hash)| DocumentTerm { hash, frequency: 0, number };
         retained.clear();
         retained.extend((0..).zip(hashes).map(term));
@@ -54,6 +55,31 @@ impl SignText for FusedTerms {
         keys.sort_unstable();
         keys.dedup();
         Ok(SignedDocument { signature, keys })
+    }
+}
+
+impl SignText for FusedTerms {
+    fn sign_text(
+        &self,
+        document: &Document<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<SignedDocument, Rejection> {
+        let TermScratch { distinct, retained, order } = &mut scratch.terms;
+        if self.needs_texts() {
+            distinct.fill(&self.analyzer, document.text);
+        } else {
+            distinct.fill_hashes(&self.analyzer, document.text);
+        }
+        self.sign_distinct(distinct.hashes(), distinct, retained, order)
+    }
+
+    fn sign_terms(
+        &self,
+        hashes: &[u64],
+        scratch: &mut Scratch,
+    ) -> Option<Result<SignedDocument, Rejection>> {
+        let TermScratch { distinct, retained, order } = &mut scratch.terms;
+        (!self.needs_texts()).then(|| self.sign_distinct(hashes, distinct, retained, order))
     }
 }
 

@@ -12,6 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Texts beyond plain English: other scripts, marks, digits, repetition, almost nothing.
 const ODD: &[&str] = &[
     "Überraschung im Hafen: die Fähre fährt wieder! Der Kapitän grüßt alle Fahrgäste an Bord.",
+    "Το πλοίο έμεινε στο λιμάνι μέχρι το μεσημέρι, επειδή η ομίχλη ήταν πολύ πυκνή.",
     "港口小镇在星期二早晨被浓雾笼罩，渡轮一直停在码头，直到中午才离开。",
     "Паром вышел из гавани только после полудня, когда туман над каналом рассеялся.",
     "ﬁne print: e\u{301}clair, naïve café, 12:30, v2.0, ½ price, snake_case and CamelCase",

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use self::stem::PorterStemmer;
 use crate::analyzer::AnalyzerConfig;
-use crate::tokenize::character::{Role, role};
+use crate::tokenize::character::{Role, role, spaceless};
 use crate::tokenize::{TermSink, count_digits};
 
 pub use self::stop_words::{is_smart_stop_word, smart_stop_words};
@@ -76,11 +76,20 @@ impl TermFilter {
     /// Whether any term passes.
     fn keeps(&self, term: &str) -> bool {
         let digits = || term.chars().filter(|character| character.is_numeric()).count();
-        self.characters.contains(&term.chars().count())
+        let n_characters = term.chars().count();
+        let is_long_enough = n_characters >= *self.characters.start() || is_spaceless(term);
+        is_long_enough
+            && n_characters <= *self.characters.end()
             && self.max_digits.is_none_or(|most| digits() <= most)
             && !(self.drop_special && term.chars().any(is_special))
             && !(self.drop_stop_words && is_smart_stop_word(term))
     }
+}
+
+/// Whether a word is written in a script without spaces, where one character says much: the
+/// shortest lengths of the papers are those of English words and would leave no Chinese word.
+fn is_spaceless(term: &str) -> bool {
+    term.chars().next().is_some_and(|first| spaceless(first).is_some())
 }
 
 /// Whether a character is neither letter nor digit nor one of the marks and joiners inside words.

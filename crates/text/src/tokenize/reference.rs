@@ -107,9 +107,10 @@ fn passes(config: &AnalyzerConfig, term: &str) -> bool {
     let characters = term.chars().count();
     let digits = term.chars().filter(|c| c.is_numeric()).count();
     let special = |c: char| c == '_' || role(c) == Role::Other;
-    characters >= config.min_characters
+    let spaceless = term.chars().next().is_some_and(|first| spaceless(first).is_some());
+    (spaceless || characters >= config.min_characters)
         && config.max_digits.is_none_or(|most| digits <= most)
-        && !(filters.at_least_5 && characters < 5)
+        && !(filters.at_least_5 && characters < 5 && !spaceless)
         && !(filters.at_most_25 && characters > 25)
         && !(filters.no_special && term.chars().any(special))
         && !(filters.stop_words && is_smart_stop_word(term))
