@@ -10,6 +10,7 @@ mod compare;
 mod dedup;
 mod explain;
 mod find;
+mod lab;
 mod stats;
 
 // What happens with bad input, full output folders, closed pipes.

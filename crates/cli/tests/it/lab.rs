@@ -1,0 +1,60 @@
+//! The experiments as commands: what they print and the files they leave.
+
+use serde_json::{Value, json};
+
+use crate::program::Workplace;
+
+fn table(workplace: &Workplace, folder: &str) -> Value {
+    let text = std::fs::read_to_string(workplace.path(folder).join("table.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn the_planner_says_how_many_lexicons_survive_the_edits() {
+    let workplace = Workplace::new();
+    let run = workplace.succeed(&["lab", "stability", "--plan", "n=5,stability=0.9"]);
+    assert!(run.stdout.contains("341"), "{}", run.stdout);
+    let wrong = workplace.run(&["lab", "stability", "--plan", "n=5"]);
+    assert_eq!(wrong.status, 2, "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("n=5,stability=0.9"), "{}", wrong.stderr);
+}
+
+#[test]
+fn contradicting_judgments_are_listed_from_a_clusters_file() {
+    let workplace = Workplace::new();
+    let member = |id: &str| format!("{}\n", json!({"id": id, "cluster": "a", "size": 2}));
+    let clusters = workplace.file("clusters.jsonl", member("a") + &member("b"));
+    let qrels = workplace.file("qrels", "301 0 a 1\n301 0 b 0\n302 0 a 1\n302 0 b 1\n");
+    workplace.succeed(&["lab", "judgments", &clusters, "--qrels", &qrels, "--out", "results"]);
+    let expected = json!([{"topic": "301", "cluster": "a", "relevant": "a", "not_relevant": "b"}]);
+    assert_eq!(table(&workplace, "results"), expected);
+}
+
+#[test]
+fn mail_rows_have_the_columns_that_were_promised_and_a_plot() {
+    let workplace = Workplace::new();
+    let words = |from: usize| {
+        let word = |n: usize| {
+            format!("{}word", char::from(b'a' + (n % 26) as u8).to_string().repeat(3 + n / 26))
+        };
+        (from..from + 24).map(word).collect::<Vec<_>>().join(" ")
+    };
+    let row = |n: usize| {
+        let label = if n < 8 { "spam" } else { "ham" };
+        // Every second message adds a word of its own to the one before.
+        let text = format!("{} {}", words(n / 2 * 5), if n % 2 == 1 { "novel" } else { "" });
+        format!("{}\n", json!({"id": n.to_string(), "text": text, "label": label}))
+    };
+    let rows = workplace.file("mail.jsonl", (0..16).map(row).collect::<String>());
+    let arguments = ["lab", "mail", &rows, "--nidf", "0-1", "--share", "1", "--out", "results"];
+    workplace.succeed(&arguments);
+    let table = table(&workplace, "results");
+    let bags: Vec<u64> =
+        table.as_array().unwrap().iter().map(|row| row["bags"].as_u64().unwrap()).collect();
+    assert_eq!(bags, [0, 1, 2, 5, 10]);
+    for column in ["recall", "precision", "pure", "ham_matched", "utility", "null_signatures"] {
+        assert!(table[4][column].is_number(), "{column}: {table}");
+    }
+    assert!(table[4]["recall"].as_f64() > table[0]["recall"].as_f64(), "{table}");
+    assert!(workplace.path("results").join("plot.svg").exists());
+}
