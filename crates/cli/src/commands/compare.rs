@@ -19,7 +19,7 @@ pub struct CompareArguments {
     /// The field that names a document's cluster
     #[arg(long, value_name = "FIELD", default_value = "cluster")]
     cluster_key: String,
-    /// Labelled pairs, instead of clusters: JSON Lines of a, b and near_duplicate (or label)
+    /// Labelled pairs, instead of clusters: JSON Lines of `a`, `b` and `near_duplicate` (or `label`)
     #[arg(long, value_name = "PAIRS.jsonl")]
     judgments: Option<PathBuf>,
     /// Only these methods, with parameters as in minhash:ngram=3:threshold=0.8,spotsigs

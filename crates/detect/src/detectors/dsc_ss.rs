@@ -83,7 +83,7 @@ mod tests {
     }
 
     fn text(words: std::ops::Range<u32>) -> String {
-        words.map(|word| format!("word{word} ")).collect()
+        words.map(|word| format!("word{word}")).collect::<Vec<_>>().join(" ")
     }
 
     #[test]

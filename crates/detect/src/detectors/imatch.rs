@@ -124,8 +124,8 @@ impl ImatchConfig {
 
     /// How the first signature is made, given or recommended.
     fn digest_rule(&self) -> DigestRule {
-        let of_the_paper = self.rule.map_or(DigestRule::Sum, |_| DigestRule::Sha1);
-        self.digest.unwrap_or(of_the_paper)
+        let usual = if self.rule.is_some() { DigestRule::Sha1 } else { DigestRule::Sum };
+        self.digest.unwrap_or(usual)
     }
 
     /// Whether the choice of terms was left to us.

@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn about_one_shingle_in_so_many_is_kept() {
-        let text: String = (0..5000).map(|i| format!("w{i} ")).collect();
+        let text = (0..5000).map(|i| format!("w{i}")).collect::<Vec<_>>().join(" ");
         let tokens = Analyzer::new(&AnalyzerConfig::default()).unwrap().tokenize(&text);
         let document = Document::from_text(&text);
         let part = SelectedShingles { words: 3, modulus: 25 };

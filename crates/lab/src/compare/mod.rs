@@ -189,7 +189,7 @@ fn plain_row(scores: &Scores, n_true: u64) -> Row {
         bytes_per_document: scores.bytes_per_document,
         documents_per_second: scores.documents_per_second,
         ignored: scores.ignored as f64,
-        curve: thin(scores.whole.thresholds(n_true).map(curve).collect()),
+        curve: thin(&scores.whole.thresholds(n_true).map(curve).collect::<Vec<_>>()),
     }
 }
 
@@ -198,7 +198,7 @@ fn mean(values: &[f64]) -> Option<f64> {
 }
 
 /// The last point of each hundredth of recall: enough for a picture.
-fn thin(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+fn thin(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let step = |point: &(f64, f64)| (point.0 * 100.0).floor() as u32;
     let groups = points.chunk_by(|left, right| step(left) == step(right));
     groups.filter_map(|group| group.last().copied()).collect()

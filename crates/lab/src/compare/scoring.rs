@@ -48,7 +48,7 @@ pub(super) fn score(
     let prepared = PreparedDocuments::new(detector, documents);
     let partners = partners(detector, documents);
     let histograms = if detector.keys_decide() {
-        prepared.by_partners(&partners, truth, masks, halvings)
+        PreparedDocuments::by_partners(&partners, truth, masks, halvings)
     } else {
         prepared.by_scores(truth, masks, halvings)
     };
@@ -162,7 +162,6 @@ impl<'a> PreparedDocuments<'a> {
 
     /// A pair scores 1 where the method finds it, since nothing else is known of it.
     fn by_partners(
-        &self,
         partners: &[Vec<usize>],
         truth: &Truth,
         masks: &[u32],

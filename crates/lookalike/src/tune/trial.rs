@@ -85,7 +85,7 @@ impl<'a> Trial<'a> {
         for [training, test] in &self.halvings {
             let mut config = candidate.config.clone();
             let artifacts = self.artifacts(&candidate, training)?;
-            if let Some(threshold) = self.threshold(&config, &artifacts, training)? {
+            if let Some(threshold) = self.threshold(&config, &artifacts, training) {
                 config.set_threshold(threshold);
                 thresholds.push(threshold);
             }
@@ -182,14 +182,12 @@ impl<'a> Trial<'a> {
         config: &DetectorConfig,
         artifacts: &Artifacts,
         half: &Half,
-    ) -> Result<Option<f64>, RunError> {
+    ) -> Option<f64> {
         let is_learned = artifacts.model.is_some() && self.options.goal == Goal::F1;
         if is_learned || !config.clone().set_threshold(0.5) {
-            return Ok(None);
+            return None;
         }
-        let Some((lowest, detector)) = lowest_threshold(config, artifacts) else {
-            return Ok(None);
-        };
+        let (lowest, detector) = lowest_threshold(config, artifacts)?;
         let step = half.documents.len().div_ceil(MOST_COMPARED).max(1);
         let thinned = match &half.judged {
             Some(_) => half.clone(),
@@ -218,7 +216,7 @@ impl<'a> Trial<'a> {
             Goal::F1 => best_threshold(scored).threshold,
             Goal::Precision(wanted) => threshold_of_precision(scored, wanted),
         };
-        Ok(Some(threshold.clamp(lowest, 1.0)))
+        Some(threshold.clamp(lowest, 1.0))
     }
 
     /// What a detector finds in a half, through its bucket keys, as a run would.
