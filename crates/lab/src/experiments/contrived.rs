@@ -271,7 +271,12 @@ mod tests {
     fn collection() -> Collection {
         // 30 documents of 60 words each; neighbors share almost no word.
         let text = |number: usize| {
-            let word = |place: usize| format!("w{}", (number * 53 + place * 7) % 1500);
+            // Letters only: the analyzer of the 2008 paper drops words with several digits.
+            let letter = |value: usize| char::from(b'a' + (value % 26) as u8);
+            let word = |place: usize| {
+                let value = (number * 53 + place * 7) % 1500;
+                format!("word{}{}{}", letter(value), letter(value / 26), letter(value / 676))
+            };
             (0..60).map(word).collect::<Vec<_>>().join(" ")
         };
         let document = |number: usize| LabDocument {

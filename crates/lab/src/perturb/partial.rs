@@ -34,6 +34,9 @@ impl Edit {
         [Self::Cut, Self::Moved, Self::Inserted, Self::Replaced, Self::Placed, Self::Host];
 }
 
+/// Moves tried until a text differs from its original.
+const MOST_MOVES: usize = 16;
+
 /// How many copies are made, and how strongly they are edited.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PartialCopies {
@@ -136,9 +139,17 @@ impl PartialCopies {
                 _ => take_one(&mut parts, random),
             };
             if let Some(sentence) = moved.filter(|_| kind != Edit::Cut) {
-                let paragraph = random.next_below(parts.len() as u64) as usize;
-                let place = random.next_below(parts[paragraph].len() as u64 + 1) as usize;
-                parts[paragraph].insert(place, sentence);
+                put_in(&mut parts, sentence, random);
+            }
+        }
+        // A sentence may come to stand where it was; a few more moves change the text, unless all
+        // its sentences are the same.
+        for _ in 0..MOST_MOVES {
+            if kind != Edit::Moved || put_together(&parts) != put_together(&cut_up(&article.text)) {
+                break;
+            }
+            if let Some(sentence) = take_one(&mut parts, random) {
+                put_in(&mut parts, sentence, random);
             }
         }
         put_together(&parts)
@@ -197,6 +208,13 @@ fn take_one<'a>(parts: &mut Vec<Vec<&'a str>>, random: &mut SplitMix64) -> Optio
         parts.remove(paragraph);
     }
     Some(sentence)
+}
+
+/// Puts a sentence at a random place.
+fn put_in<'a>(parts: &mut [Vec<&'a str>], sentence: &'a str, random: &mut SplitMix64) {
+    let paragraph = random.next_below(parts.len() as u64) as usize;
+    let place = random.next_below(parts[paragraph].len() as u64 + 1) as usize;
+    parts[paragraph].insert(place, sentence);
 }
 
 /// Sentences of alphabets get a space between them, those of Chinese none.

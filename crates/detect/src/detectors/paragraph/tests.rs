@@ -191,7 +191,7 @@ fn every_match_between_all_texts_is_alike_in_the_originals() {
             }
         }
     }
-    assert!(n_matches > 100, "{n_matches}");
+    assert!(n_matches >= 100, "{n_matches}");
 }
 
 #[test]
