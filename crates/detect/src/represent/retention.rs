@@ -16,7 +16,7 @@ pub enum RetentionRule {
     DocL(f64),
     /// `Doc-H-f`: without the fraction f that has the highest idf.
     DocH(f64),
-    /// `DocR-I-a-b`: the terms whose rank by idf lies inside [a,b] of the document.
+    /// `DocR-I-a-b`: the terms whose rank by idf lies inside `[a,b]` of the document.
     DocRI(f64, f64),
     /// `DocR-O-a-b`: the other ones.
     DocRO(f64, f64),
@@ -24,9 +24,9 @@ pub enum RetentionRule {
     IdfL(f64),
     /// `IDF-H-x`: nidf ≤ x.
     IdfH(f64),
-    /// `IDFR-I-a-b`: nidf inside [a,b]; the lexicon of the 2008 paper.
+    /// `IDFR-I-a-b`: nidf inside `[a,b]`; the lexicon of the 2008 paper.
     IdfRI(f64, f64),
-    /// `IDFR-O-a-b`: nidf outside [a,b].
+    /// `IDFR-O-a-b`: nidf outside `[a,b]`.
     IdfRO(f64, f64),
 }
 
