@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::array::{ArrayBuilder, Fixed, SpillArray};
 use crate::sorter::RecordSorter;
-use crate::{DocumentId, IndexError, KeepOrder, Place, SortedRows};
+use crate::{DocumentId, IndexError, KeepOrder, Place, SortedRows, UnionFind};
 
 /// The members of one bucket that come after one document in keep order.
 ///
@@ -60,6 +60,7 @@ pub struct Buckets {
     span_starts: Vec<u32>,
     /// A bit for each document that shares a bucket.
     sharing: Vec<u64>,
+    groups: Vec<Place>,
     n_members: usize,
     bucket_count: usize,
 }
@@ -79,6 +80,7 @@ impl Buckets {
             members: ArrayBuilder::new(memory_bytes / 8, temporary_folder),
             spans: RecordSorter::new(order.len() as u32, memory_bytes / 8 * 5, temporary_folder),
             sharing: vec![0; order.n_documents().div_ceil(64)],
+            connected: UnionFind::new(order.len()),
             bucket_count: 0,
         };
         let mut group: Vec<Place> = Vec::new();
@@ -116,6 +118,11 @@ impl Buckets {
         self.sharing.iter().map(|word| word.count_ones() as usize).sum()
     }
 
+    /// The places that share a bucket: whatever buckets connect stands together, in keep order.
+    pub fn groups(&self) -> &[Place] {
+        &self.groups
+    }
+
     /// Buckets of two or more documents.
     pub fn n_buckets(&self) -> usize {
         self.bucket_count
@@ -132,6 +139,7 @@ impl Buckets {
             + self.spans.memory_bytes()
             + self.span_starts.len() * 4
             + self.sharing.len() * 8
+            + self.groups.len() * 4
     }
 
     /// For each bucket of the document at `place` where others come after it, those others.
@@ -164,6 +172,7 @@ struct Grouping {
     /// Spans as records (place, start, length), so that sorting brings them to their document.
     spans: RecordSorter<3>,
     sharing: Vec<u64>,
+    connected: UnionFind,
     bucket_count: usize,
 }
 
@@ -179,7 +188,7 @@ impl Grouping {
     }
 
     fn add(&mut self, bucket: &[Place], order: &KeepOrder) -> Result<(), IndexError> {
-        let [_, later @ ..] = bucket else { return Ok(()) };
+        let [best, later @ ..] = bucket else { return Ok(()) };
         if later.is_empty() {
             return Ok(());
         }
@@ -195,6 +204,7 @@ impl Grouping {
         for place in bucket {
             let document = order.document(*place).0;
             self.sharing[document as usize / 64] |= 1 << (document % 64);
+            self.connected.union(best.0, place.0);
         }
         self.bucket_count += 1;
         Ok(())
@@ -234,11 +244,29 @@ impl Grouping {
             members,
             spans: spans.finish()?,
             span_starts,
+            groups: groups(self.connected, n_places),
             sharing: self.sharing,
             n_members,
             bucket_count: self.bucket_count,
         })
     }
+}
+
+/// The sets of two or more places, one after the other.
+fn groups(mut sets: UnionFind, n_places: usize) -> Vec<Place> {
+    let roots: Vec<u32> = (0..n_places as u32).map(|place| sets.find(place)).collect();
+    drop(sets);
+    let mut is_shared = vec![false; n_places];
+    for (place, root) in (0..).zip(&roots) {
+        is_shared[*root as usize] |= *root != place;
+    }
+    let mut grouped: Vec<(u32, Place)> = (0..)
+        .zip(roots)
+        .filter(|(_, root)| is_shared[*root as usize])
+        .map(|(place, root)| (root, Place(place)))
+        .collect();
+    grouped.sort_unstable();
+    grouped.into_iter().map(|(_, place)| place).collect()
 }
 
 #[cfg(test)]
@@ -317,8 +345,29 @@ mod tests {
                 for (document, sharing) in sharing.iter().enumerate() {
                     prop_assert_eq!(buckets.shares_bucket(DocumentId(document as u32)), *sharing);
                 }
+                check_groups(&buckets, &expected)?;
             }
         }
+    }
+
+    /// Whoever is in a group is connected with its best member, in keep order, and nobody else is.
+    fn check_groups(buckets: &Buckets, later: &[Vec<Vec<Place>>]) -> Result<(), TestCaseError> {
+        let mut expected: Vec<usize> = (0..later.len()).collect();
+        for _ in 0..later.len() {
+            for (place, spans) in later.iter().enumerate() {
+                for member in spans.iter().flatten() {
+                    let best = expected[place].min(expected[member.0 as usize]);
+                    expected[place] = best;
+                    expected[member.0 as usize] = best;
+                }
+            }
+        }
+        let shares = |place: usize| expected.iter().filter(|&&b| b == expected[place]).count() > 1;
+        let mut places: Vec<usize> = (0..later.len()).filter(|place| shares(*place)).collect();
+        places.sort_by_key(|&place| (expected[place], place));
+        let groups: Vec<usize> = buckets.groups().iter().map(|place| place.0 as usize).collect();
+        prop_assert_eq!(groups, places);
+        Ok(())
     }
 
     #[test]

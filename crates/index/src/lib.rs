@@ -14,6 +14,7 @@ mod radix;
 mod rows;
 mod sorter;
 mod spill;
+mod union_find;
 mod words;
 
 pub use buckets::{Buckets, Span};
@@ -21,6 +22,7 @@ pub use error::IndexError;
 pub use order::{KeepOrder, Place};
 pub use pairs::{PairSorter, SortedPairs};
 pub use rows::{RowSorter, SortedRows};
+pub use union_find::UnionFind;
 pub use words::{WordStore, WordStoreBuilder};
 
 /// A document's place in the run: dense, in reading order.

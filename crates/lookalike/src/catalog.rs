@@ -45,6 +45,11 @@ impl Catalog {
         }
     }
 
+    /// Notes that a row of which a signature was expected has none.
+    pub fn set_too_short(&mut self, document: DocumentId, reason: Rejection) {
+        self.status[document.0 as usize] = Status::TooShort(reason);
+    }
+
     /// The number of rows.
     pub fn len(&self) -> usize {
         self.status.len()

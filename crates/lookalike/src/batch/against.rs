@@ -33,12 +33,12 @@ pub fn find_against(
     let mut seconds = Seconds::default();
     let artifacts = seconds.time("statistics", || artifacts(known, config, context))?;
     let detector = build_detector(config, &artifacts)?;
-    let mut signing = Signing::new(&detector, &config.run, context);
-    seconds.time("sign", || signing.add(new))?;
+    let mut signing = Signing::new(&config.run, context);
+    seconds.time("sign", || signing.add(new, &detector))?;
     let n_new = signing.n_rows();
     refuse_nothing(n_new, signing.unreadable())?;
-    seconds.time("sign", || signing.add(known))?;
-    let SignedCorpus { catalog, unreadable, rows, signatures } = signing.finish()?;
+    seconds.time("sign", || signing.add(known, &detector))?;
+    let SignedCorpus { catalog, unreadable, rows, signatures } = signing.finish(&detector)?;
     refuse_duplicate_ids(new, &catalog, 0..n_new)?;
     refuse_duplicate_ids(known, &catalog, n_new..catalog.len())?;
 

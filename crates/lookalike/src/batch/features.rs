@@ -1,7 +1,6 @@
 //! The second reading: exact features of the documents that share a bucket with another.
 
-use std::borrow::Cow;
-use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use hashbrown::HashMap;
 use lookalike_corpus::{Block, Corpus};
@@ -11,26 +10,56 @@ use lookalike_index::{DocumentId, WordStore, WordStoreBuilder};
 use super::pass::over_blocks;
 use crate::{Context, RunError};
 
-/// Features by document: ready in memory while they fit, encoded on disk past the limit.
-pub enum FeatureStore {
-    /// All of them, ready to be measured.
-    Memory(HashMap<u32, Features>),
-    /// Encoded words that are decoded when asked for.
-    Disk(WordStore),
+/// What is kept in memory however large the limit is: the walk goes from group to group of
+/// connected documents, so that more would only be filled and never be looked at again.
+const MOST_STORED_BYTES: usize = 64 << 20;
+/// The same for features that are ready to be measured.
+const MOST_READY_BYTES: usize = 32 << 20;
+
+/// Features by document: encoded, in memory or on disk, and the ones used last ready to measure.
+#[derive(Debug)]
+pub struct FeatureStore {
+    words: WordStore,
+    ready: RwLock<Ready>,
+    most_ready_words: usize,
+}
+
+#[derive(Debug, Default)]
+struct Ready {
+    features: HashMap<u32, Arc<Features>>,
+    words: usize,
 }
 
 impl FeatureStore {
     /// The features of a document; `None` for one that was not collected.
-    pub fn read(&self, document: DocumentId) -> Result<Option<Cow<'_, Features>>, RunError> {
-        match self {
-            Self::Memory(features) => Ok(features.get(&document.0).map(Cow::Borrowed)),
-            Self::Disk(store) => {
-                let mut buffer = Vec::new();
-                let words = store.read(document, &mut buffer)?;
-                Ok(words.and_then(|mut words| Features::decode(&mut words)).map(Cow::Owned))
-            }
+    pub fn read(&self, document: DocumentId) -> Result<Option<Arc<Features>>, RunError> {
+        let ready = self.ready.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(features) = ready.features.get(&document.0) {
+            return Ok(Some(Arc::clone(features)));
         }
+        drop(ready);
+        let mut buffer = Vec::new();
+        let Some(mut words) = self.words.read(document, &mut buffer)? else { return Ok(None) };
+        let size = words.len();
+        let Some(features) = Features::decode(&mut words).map(Arc::new) else { return Ok(None) };
+        let mut ready = self.ready.write().unwrap_or_else(PoisonError::into_inner);
+        // A group that fits is read once; one that does not is read again, which is not wrong.
+        if ready.words + size > self.most_ready_words {
+            *ready = Ready::default();
+        }
+        ready.words += size;
+        ready.features.insert(document.0, Arc::clone(&features));
+        Ok(Some(features))
     }
+}
+
+/// The encoded features of a block's documents, one after the other.
+#[derive(Default)]
+struct BlockFeatures {
+    words: Vec<u64>,
+    /// Each document with the number of its words.
+    documents: Vec<(DocumentId, usize)>,
+    n_rows: u64,
 }
 
 /// Re-reads the documents that `wanted` names and stores their features within `memory_bytes`.
@@ -43,75 +72,41 @@ pub fn collect_features(
     memory_bytes: usize,
     context: &Context<'_>,
 ) -> Result<FeatureStore, RunError> {
-    let mut collector = Collector::Memory { features: HashMap::new(), free: memory_bytes };
+    let stored_bytes = (memory_bytes / 2).min(MOST_STORED_BYTES);
+    let mut store = WordStoreBuilder::new(stored_bytes, context.temp_dir);
     let mut first = 0;
     for corpus in corpora {
         let document = |ordinal: u64| DocumentId((first + ordinal) as u32);
         let work = |block: &Block| {
             let mut scratch = Scratch::default();
-            let mut features = Vec::new();
+            let mut found =
+                BlockFeatures { n_rows: block.n_rows() as u64, ..BlockFeatures::default() };
             let select = |ordinal: u64| wanted(document(ordinal));
             block.visit_selected(select, |row| {
                 if let Ok(content) = &row.content {
-                    let found = detector.features(&content.document(), &mut scratch);
-                    features.push((document(row.ordinal), found));
+                    let start = found.words.len();
+                    let features = detector.features(&content.document(), &mut scratch);
+                    features.encode(&mut found.words);
+                    found.documents.push((document(row.ordinal), found.words.len() - start));
                 }
             });
-            (features, block.n_rows() as u64)
+            found
         };
         let mut rows = 0;
-        over_blocks(corpus, "re-reading candidates", context, work, |(features, n_rows)| {
-            rows += n_rows;
-            features.into_iter().try_for_each(|(document, features)| {
-                collector.put(document, features, memory_bytes, context.temp_dir)
+        over_blocks(corpus, "re-reading candidates", context, work, |block| {
+            rows += block.n_rows;
+            let mut words = block.words.as_slice();
+            block.documents.into_iter().try_for_each(|(document, length)| {
+                let (own, rest) = words.split_at(length);
+                words = rest;
+                Ok(store.put(document, own)?)
             })
         })?;
         first += rows;
     }
-    collector.finish()
-}
-
-/// A store that is being filled, and that moves to disk when it outgrows its memory.
-enum Collector {
-    Memory { features: HashMap<u32, Features>, free: usize },
-    Disk(WordStoreBuilder),
-}
-
-impl Collector {
-    fn put(
-        &mut self,
-        document: DocumentId,
-        found: Features,
-        memory_bytes: usize,
-        temp_dir: &Path,
-    ) -> Result<(), RunError> {
-        if let Self::Memory { features, free } = self {
-            // A feature is at most two words; the map's own share is small beside it.
-            let size = 64 + 16 * found.len();
-            if size <= *free {
-                *free -= size;
-                features.insert(document.0, found);
-                return Ok(());
-            }
-            let mut moved: Vec<(u32, Features)> = features.drain().collect();
-            moved.sort_unstable_by_key(|(document, _)| *document);
-            *self = Self::Disk(WordStoreBuilder::new(memory_bytes / 4, temp_dir));
-            for (document, features) in moved {
-                self.put(DocumentId(document), features, memory_bytes, temp_dir)?;
-            }
-        }
-        if let Self::Disk(store) = self {
-            let mut words = Vec::with_capacity(found.len() + 1);
-            found.encode(&mut words);
-            store.put(document, &words)?;
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> Result<FeatureStore, RunError> {
-        Ok(match self {
-            Self::Memory { features, .. } => FeatureStore::Memory(features),
-            Self::Disk(store) => FeatureStore::Disk(store.finish()?),
-        })
-    }
+    Ok(FeatureStore {
+        words: store.finish()?,
+        ready: RwLock::default(),
+        most_ready_words: (memory_bytes / 4).min(MOST_READY_BYTES) / 8,
+    })
 }

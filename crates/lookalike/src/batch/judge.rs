@@ -1,7 +1,6 @@
 //! The one judge of a batch: fetches what the detector needs to know of two documents.
 
-use std::borrow::Cow;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lookalike_detect::{Detector, Features, Prepared, Signature, Verdict};
 use lookalike_index::{DocumentId, WordStore};
@@ -26,7 +25,7 @@ struct Desk {
     left: Option<DocumentId>,
     left_signature: Signature,
     right_signature: Signature,
-    left_features: Option<Features>,
+    left_features: Option<Arc<Features>>,
     words: Vec<u64>,
 }
 
@@ -62,7 +61,7 @@ impl<'a> BatchJudge<'a> {
         Ok(true)
     }
 
-    fn features(&self, document: DocumentId) -> Result<Option<Cow<'_, Features>>, RunError> {
+    fn features(&self, document: DocumentId) -> Result<Option<Arc<Features>>, RunError> {
         self.features.as_ref().map_or(Ok(None), |store| store.read(document))
     }
 }
@@ -75,11 +74,7 @@ impl Desk {
         }
         self.left = None;
         judge.read_signature(left, &mut self.left_signature, &mut self.words)?;
-        self.left_features = match judge.features(left)? {
-            Some(Cow::Owned(features)) => Some(features),
-            // What is in memory anyway is borrowed each time.
-            _ => None,
-        };
+        self.left_features = judge.features(left)?;
         self.left = Some(left);
         Ok(())
     }
@@ -106,12 +101,10 @@ impl Judge for BatchJudge<'_> {
             }
         }
         // Only what the signatures let through is fetched and measured.
-        let borrowed = if desk.left_features.is_some() { None } else { self.features(left)? };
         let right_features = self.features(right)?;
         let prepared = |features| Prepared { signature: None, features };
-        Ok(self.detector.judge(
-            prepared(desk.left_features.as_ref().or(borrowed.as_deref())),
-            prepared(right_features.as_deref()),
-        ))
+        Ok(self
+            .detector
+            .judge(prepared(desk.left_features.as_deref()), prepared(right_features.as_deref())))
     }
 }

@@ -1,22 +1,27 @@
 //! The batch driver: from a corpus to clusters, in passes over the input.
 //!
-//! Statistics (where the method needs them), signing, the join of bucket keys, a second reading
-//! of the candidates' exact features (where the method confirms on them), judging and clustering.
+//! Statistics (where the method needs them; in the same reading as signing where it signs distinct
+//! terms), signing, the join of bucket keys, a second reading of the candidates' exact features
+//! (where the method confirms on them), judging and clustering.
 
 mod against;
 mod boilerplate;
+mod count_and_sign;
 mod details;
 mod features;
 mod findings;
 mod judge;
 mod pass;
 mod prepare;
+mod promising;
+mod row;
 mod sign;
 mod statistics;
 
 use std::ops::Range;
 
 use lookalike_corpus::Corpus;
+use lookalike_detect::Detector;
 use lookalike_index::{Buckets, DocumentId, KeepOrder};
 
 pub use against::find_against;
@@ -26,9 +31,11 @@ pub use findings::{ClusterGlimpse, Findings, write_findings};
 pub use prepare::{artifacts, artifacts_of_sample, build_detector, open_corpus};
 pub use statistics::{KeptTerms, count_statistics, read_statistics};
 
+use self::count_and_sign::{count_and_sign, counts_and_signs};
 use self::features::collect_features;
 use self::findings::summarize;
 use self::judge::BatchJudge;
+use self::promising::promising_documents;
 use self::sign::{SignedCorpus, Signing};
 use crate::catalog::Catalog;
 use crate::cluster::{Join, JoinLimits, Pair};
@@ -41,11 +48,8 @@ use crate::{Config, Context, PairsWritten, RunError, UnreadableRow};
 /// See [`RunError`]; a malformed document is none, it is counted as unreadable.
 pub fn find(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<Findings, RunError> {
     let mut seconds = Seconds::default();
-    let artifacts = seconds.time("statistics", || artifacts(corpus, config, context))?;
-    let detector = build_detector(config, &artifacts)?;
-    let mut signing = Signing::new(&detector, &config.run, context);
-    seconds.time("sign", || signing.add(corpus))?;
-    let SignedCorpus { catalog, unreadable, rows, signatures } = signing.finish()?;
+    let (detector, signing) = sign(corpus, config, context, &mut seconds)?;
+    let SignedCorpus { catalog, unreadable, rows, signatures } = signing.finish(&detector)?;
     refuse_nothing(catalog.len(), &unreadable)?;
     refuse_duplicate_ids(corpus, &catalog, 0..catalog.len())?;
 
@@ -54,8 +58,17 @@ pub fn find(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<F
     let buckets = seconds
         .time("join", || Buckets::build(rows.finish()?, &order, memory / 4, context.temp_dir))?;
     let features = if detector.needs_features() {
-        let wanted = |document| buckets.shares_bucket(document);
-        let collect = || collect_features(&[corpus], &detector, wanted, memory / 2, context);
+        let collect = || {
+            let promising = signatures
+                .as_ref()
+                .map(|all| promising_documents(&detector, all, &buckets, &order, context.interrupt))
+                .transpose()?;
+            let wanted = |document| match &promising {
+                Some(promising) => promising.contains(document),
+                None => buckets.shares_bucket(document),
+            };
+            collect_features(&[corpus], &detector, wanted, memory / 2, context)
+        };
         Some(seconds.time("features", collect)?)
     } else {
         None
@@ -90,6 +103,23 @@ pub fn find(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<F
     };
     let summary = summarize(&catalog, catalog.len(), &clustering, config, seconds);
     Ok(Findings { catalog, unreadable, clustering, pairs, details, summary })
+}
+
+/// The detector, with the artefacts it needs, and the documents it has signed.
+fn sign<'a>(
+    corpus: &Corpus,
+    config: &'a Config,
+    context: &'a Context<'a>,
+    seconds: &mut Seconds,
+) -> Result<(Detector, Signing<'a>), RunError> {
+    if counts_and_signs(config) {
+        return count_and_sign(corpus, config, context, seconds);
+    }
+    let artifacts = seconds.time("statistics", || artifacts(corpus, config, context))?;
+    let detector = build_detector(config, &artifacts)?;
+    let mut signing = Signing::new(&config.run, context);
+    seconds.time("sign", || signing.add(corpus, &detector))?;
+    Ok((detector, signing))
 }
 
 /// A run over rows of which none could be read has done nothing; its first reason is the error.

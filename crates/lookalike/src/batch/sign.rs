@@ -1,13 +1,13 @@
 //! The pass that reads every document once and leaves its bucket keys.
 
-use lookalike_corpus::{Block, Corpus, Row};
+use lookalike_corpus::{Block, Corpus};
 use lookalike_detect::{Detector, Rejection, Scratch, SignedDocument};
 use lookalike_index::{DocumentId, RowSorter, WordStore, WordStoreBuilder};
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 
 use super::pass::over_blocks;
+use super::row::{ReadRow, RowReader};
 use crate::catalog::{Catalog, Status};
-use crate::{Context, KeepRule, KeepValue, RunConfig, RunError, UnreadableRow};
+use crate::{Context, RunConfig, RunError, UnreadableRow};
 
 /// What the signing pass leaves behind.
 pub struct SignedCorpus {
@@ -23,60 +23,91 @@ pub struct SignedCorpus {
 
 /// A signing pass over one corpus after the other; documents are numbered through.
 pub struct Signing<'a> {
-    detector: &'a Detector,
-    keep: &'a KeepRule,
+    run: &'a RunConfig,
     context: &'a Context<'a>,
     catalog: Catalog,
     unreadable: Vec<UnreadableRow>,
     rows: RowSorter,
-    signatures: Option<WordStoreBuilder>,
+    signatures: WordStoreBuilder,
 }
 
 impl<'a> Signing<'a> {
     /// A pass that has seen nothing yet.
-    pub fn new(detector: &'a Detector, run: &'a RunConfig, context: &'a Context<'a>) -> Self {
+    pub fn new(run: &'a RunConfig, context: &'a Context<'a>) -> Self {
         let memory = run.memory.bytes();
         Self {
-            detector,
-            keep: &run.keep,
+            run,
             context,
             catalog: Catalog::default(),
             unreadable: Vec::new(),
             rows: RowSorter::new(memory / 2, context.temp_dir),
-            signatures: detector
-                .needs_signatures()
-                .then(|| WordStoreBuilder::new(memory / 4, context.temp_dir)),
+            signatures: WordStoreBuilder::new(memory / 4, context.temp_dir),
         }
     }
 
     /// Reads, analyzes and signs a whole corpus.
-    pub fn add(&mut self, corpus: &Corpus) -> Result<(), RunError> {
-        let signer = BlockSigner { detector: self.detector, keep: self.keep };
-        let sign = |block: &Block| signer.sign(block);
-        over_blocks(corpus, "reading", self.context, sign, |block| {
-            block.into_iter().try_for_each(|row| self.take(row))
+    pub fn add(&mut self, corpus: &Corpus, detector: &Detector) -> Result<(), RunError> {
+        let reads_metadata = detector.reads_metadata();
+        let reader = RowReader { keep: &self.run.keep, reads_metadata };
+        let work = |block: &Block| {
+            let mut scratch = Scratch::default();
+            let mut signed = Vec::with_capacity(block.n_rows());
+            block.visit(|row| {
+                signed.push(reader.read(&row, |document| {
+                    let mut outcome = detector.sign(&document.document(), &mut scratch);
+                    if let (Ok(signed), false) = (&mut outcome, detector.needs_signatures()) {
+                        signed.signature.0 = Vec::new();
+                    }
+                    outcome
+                }));
+            });
+            signed
+        };
+        over_blocks(corpus, "reading", self.context, work, |block| {
+            block.into_iter().try_for_each(|row| {
+                let (document, outcome) = self.enter(row)?;
+                outcome.map_or(Ok(()), |outcome| self.leave(document, outcome, detector))
+            })
         })
     }
 
-    fn take(&mut self, row: SignedRow) -> Result<(), RunError> {
+    /// Enters the next row in the catalog; returns its number, and its content if it has any.
+    pub fn enter<T>(&mut self, row: ReadRow<T>) -> Result<(DocumentId, Option<T>), RunError> {
         let number = u32::try_from(self.catalog.len()).map_err(|_| RunError::TooManyRows)?;
-        let document = DocumentId(number);
-        let status = match row.outcome {
-            Outcome::Signed(signed) => {
-                self.rows.extend(&signed.keys, document)?;
-                if let Some(store) = &mut self.signatures {
-                    store.put(document, &signed.signature.0)?;
-                }
-                Status::Signed
-            }
-            Outcome::Rejected(reason) => Status::TooShort(reason),
-            Outcome::Unreadable(row) => {
-                self.unreadable.push(row);
-                Status::Unreadable
+        let (status, content) = match row.content {
+            Ok(content) => (Status::Signed, Some(content)),
+            Err(unreadable) => {
+                self.unreadable.push(unreadable);
+                (Status::Unreadable, None)
             }
         };
         self.catalog.push(&row.id, status, row.identity, row.keep);
+        Ok((DocumentId(number), content))
+    }
+
+    /// Takes what came of signing a document; documents come in their order.
+    pub fn leave(
+        &mut self,
+        document: DocumentId,
+        outcome: Result<SignedDocument, Rejection>,
+        detector: &Detector,
+    ) -> Result<(), RunError> {
+        match outcome {
+            Ok(signed) => {
+                self.rows.extend(&signed.keys, document)?;
+                if detector.needs_signatures() {
+                    self.signatures.put(document, &signed.signature.0)?;
+                }
+            }
+            Err(reason) => self.catalog.set_too_short(document, reason),
+        }
         Ok(())
+    }
+
+    /// The documents entered so far that could be read.
+    pub fn readable(&self) -> impl Iterator<Item = DocumentId> {
+        let catalog = &self.catalog;
+        catalog.documents().filter(|document| catalog.status(*document) != Status::Unreadable)
     }
 
     /// Rows read so far.
@@ -90,80 +121,13 @@ impl<'a> Signing<'a> {
     }
 
     /// What the pass leaves behind.
-    pub fn finish(self) -> Result<SignedCorpus, RunError> {
+    pub fn finish(self, detector: &Detector) -> Result<SignedCorpus, RunError> {
+        let needs_signatures = detector.needs_signatures();
         Ok(SignedCorpus {
             catalog: self.catalog,
             unreadable: self.unreadable,
             rows: self.rows,
-            signatures: self.signatures.map(WordStoreBuilder::finish).transpose()?,
+            signatures: needs_signatures.then(|| self.signatures.finish()).transpose()?,
         })
-    }
-}
-
-/// Signs the rows of one block; called from many threads.
-struct BlockSigner<'a> {
-    detector: &'a Detector,
-    keep: &'a KeepRule,
-}
-
-struct SignedRow {
-    id: String,
-    identity: u128,
-    keep: KeepValue,
-    outcome: Outcome,
-}
-
-enum Outcome {
-    Signed(SignedDocument),
-    Rejected(Rejection),
-    Unreadable(UnreadableRow),
-}
-
-impl BlockSigner<'_> {
-    fn sign(&self, block: &Block) -> Vec<SignedRow> {
-        let mut scratch = Scratch::default();
-        let mut signed = Vec::with_capacity(block.n_rows());
-        block.visit(|row| signed.push(self.sign_row(&row, &mut scratch)));
-        signed
-    }
-
-    fn sign_row(&self, row: &Row<'_>, scratch: &mut Scratch) -> SignedRow {
-        let document = match &row.content {
-            Ok(document) => document,
-            Err(unreadable) => {
-                return SignedRow {
-                    id: String::new(),
-                    identity: 0,
-                    keep: self.keep.value(0, None),
-                    outcome: Outcome::Unreadable(UnreadableRow {
-                        place: unreadable.place.clone(),
-                        reason: unreadable.reason.clone(),
-                    }),
-                };
-            }
-        };
-        let field = self.keep.field().and_then(|name| document.field(name));
-        let outcome = match self.detector.sign(&document.document(), scratch) {
-            Ok(mut signed) => {
-                if !self.detector.needs_signatures() {
-                    signed.signature.0 = Vec::new();
-                }
-                Outcome::Signed(signed)
-            }
-            Err(reason) => Outcome::Rejected(reason),
-        };
-        let metadata = if self.detector.reads_metadata() {
-            let title = document.title.as_deref().unwrap_or_default();
-            let url = document.url.as_deref().unwrap_or_default();
-            xxh3_64(format!("{title}\u{1f}{url}").as_bytes())
-        } else {
-            0
-        };
-        SignedRow {
-            id: document.id.clone().into_owned(),
-            identity: xxh3_128_with_seed(document.text.as_bytes(), metadata),
-            keep: self.keep.value(document.text.len(), field.as_ref()),
-            outcome,
-        }
     }
 }

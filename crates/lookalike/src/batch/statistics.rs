@@ -39,7 +39,14 @@ pub fn count_statistics(
         idle.lock().unwrap_or_else(PoisonError::into_inner).push(builder);
     };
     over_blocks(corpus, "counting terms", context, work, |()| Ok(()))?;
-    let mut builders = idle.into_inner().unwrap_or_else(PoisonError::into_inner);
+    merged(idle.into_inner().unwrap_or_else(PoisonError::into_inner), fresh)
+}
+
+/// What the builders of all threads have counted together.
+pub(super) fn merged(
+    mut builders: Vec<StatisticsBuilder>,
+    fresh: impl FnOnce() -> StatisticsBuilder,
+) -> Result<Statistics, RunError> {
     let mut total = builders.pop().unwrap_or_else(fresh);
     for builder in builders {
         total.merge(builder)?;

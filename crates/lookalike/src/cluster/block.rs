@@ -67,21 +67,22 @@ impl Places {
 }
 
 impl<J: Judge, R: Rule> Walk<'_, J, R> {
-    /// Deals with the documents from `next` on, as many as make a block; returns the next one.
+    /// Deals with the first of these documents, as many as make a block; returns the others.
     ///
     /// `likely` is empty before and after.
-    pub(super) fn run_block(
+    pub(super) fn run_block<'p>(
         &mut self,
-        mut next: u32,
+        mut places: &'p [Place],
         likely: &mut Places,
-    ) -> Result<u32, J::Error> {
+    ) -> Result<&'p [Place], J::Error> {
         let mut block = Vec::with_capacity(BLOCK_DOCUMENTS);
-        while next < self.join.order.len() as u32 && block.len() < BLOCK_DOCUMENTS {
-            let left = Place(next);
-            if self.rule.opens(left) {
-                block.push(Planned { left, turn: Turn::Waiting });
+        while let [left, later @ ..] = places
+            && block.len() < BLOCK_DOCUMENTS
+        {
+            if self.rule.opens(*left) {
+                block.push(Planned { left: *left, turn: Turn::Waiting });
             }
-            next += 1;
+            places = later;
         }
         let mut ahead = Ahead::default();
         let mut rest = block.as_mut_slice();
@@ -95,7 +96,7 @@ impl<J: Judge, R: Rule> Walk<'_, J, R> {
             let done = self.use_verdicts(rest, &ahead)?;
             rest = &mut rest[done..];
         }
-        Ok(next)
+        Ok(places)
     }
 
     /// Adds the pairs of all documents that need not wait.

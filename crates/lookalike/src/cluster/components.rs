@@ -1,9 +1,8 @@
 //! Components: whatever confirmed pairs connect, however unlike its ends.
 
-use lookalike_index::{Buckets, DocumentId, KeepOrder, Place, Span};
+use lookalike_index::{Buckets, DocumentId, KeepOrder, Place, Span, UnionFind};
 use rayon::prelude::*;
 
-use super::union_find::UnionFind;
 use super::walk::Rule;
 use super::{Clustering, Emit, Join, JoinCounts, Judge, Pair};
 

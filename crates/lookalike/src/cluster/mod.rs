@@ -1,8 +1,9 @@
 //! From buckets to clusters: which documents are compared, and what becomes of the verdicts.
 //!
-//! The walk goes through the documents in keep order. Every pair that shares a bucket is a
-//! *candidate*; whether it is judged depends on the kind of cluster. A [`Join`] gives the same
-//! answer, counts included, whatever the number of threads.
+//! The walk goes from group to group of documents that buckets connect, and through each group in
+//! keep order. Every pair that shares a bucket is a *candidate*; whether it is judged depends on
+//! the kind of cluster. A [`Join`] gives the same answer, counts included, whatever the number of
+//! threads.
 
 mod against;
 mod block;
@@ -11,7 +12,6 @@ mod components;
 mod gather;
 mod pairs;
 mod star;
-mod union_find;
 mod walk;
 
 #[cfg(test)]

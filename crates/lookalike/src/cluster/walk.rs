@@ -1,4 +1,7 @@
-//! The walk through the documents in keep order, which every kind of cluster shares.
+//! The walk through the documents, which every kind of cluster shares.
+//!
+//! No pair crosses the groups that buckets connect, so that keep order matters within a group only,
+//! and what the judge reads of a group is not wanted again after it.
 
 use lookalike_detect::Verdict;
 use lookalike_index::{Place, Span};
@@ -79,16 +82,15 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
 
     /// Walks through all documents.
     pub(super) fn run(mut self) -> Result<(R, JoinCounts), J::Error> {
-        let end = self.join.order.len() as u32;
+        let mut rest = self.join.buckets.groups();
         if self.threads == 1 || self.keys_decide {
-            for left in (0..end).map(Place) {
-                self.visit(left)?;
+            for left in rest {
+                self.visit(*left)?;
             }
         } else {
             let mut likely = Places::new(self.join.order.len());
-            let mut next = 0;
-            while next < end {
-                next = self.run_block(next, &mut likely)?;
+            while !rest.is_empty() {
+                rest = self.run_block(rest, &mut likely)?;
             }
         }
         Ok((self.rule, self.counts))

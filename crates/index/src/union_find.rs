@@ -2,17 +2,18 @@
 
 /// Disjoint sets of the numbers below a bound.
 #[derive(Debug)]
-pub(super) struct UnionFind {
+pub struct UnionFind {
     parents: Vec<u32>,
 }
 
 impl UnionFind {
-    pub(super) fn new(length: usize) -> Self {
+    /// Every number below `length` in a set of its own.
+    pub fn new(length: usize) -> Self {
         Self { parents: (0..length as u32).collect() }
     }
 
     /// The smallest element of the set of `element`.
-    pub(super) fn find(&mut self, mut element: u32) -> u32 {
+    pub fn find(&mut self, mut element: u32) -> u32 {
         loop {
             let parent = self.parents[element as usize];
             if parent == element {
@@ -29,7 +30,7 @@ impl UnionFind {
     ///
     /// The smaller root wins, so that the root is the keeper. Without ranks a find costs at most
     /// logarithmic time on average, thanks to path halving.
-    pub(super) fn union(&mut self, left: u32, right: u32) -> bool {
+    pub fn union(&mut self, left: u32, right: u32) -> bool {
         let (left, right) = (self.find(left), self.find(right));
         self.parents[left.max(right) as usize] = left.min(right);
         left != right

@@ -1,0 +1,136 @@
+//! Statistics and signatures from one reading, for methods that sign distinct terms.
+//!
+//! Such a method must count the whole collection before it can sign the first document. The terms
+//! that were counted are kept, within the memory limit or on disk past it, so that the text is
+//! read and cut into words once instead of twice.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lookalike_corpus::{Block, Corpus};
+use lookalike_detect::{Artifacts, DetectError, Detector, Rejection, Scratch, SignedDocument};
+use lookalike_index::{DocumentId, WordStore, WordStoreBuilder};
+use lookalike_statistics::{Statistics, StatisticsBuilder};
+use lookalike_text::Analyzer;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use super::build_detector;
+use super::pass::over_blocks;
+use super::row::{ReadRow, RowReader};
+use super::sign::Signing;
+use super::statistics::merged;
+use crate::report::Seconds;
+use crate::{Config, Context, RunError};
+
+/// Documents that are signed between two looks at the interrupt.
+const DOCUMENTS_AT_ONCE: usize = 4096;
+/// Terms kept in memory however large the limit is: they are read again once and in order, which
+/// a disk does as well.
+const MOST_TERM_BYTES: usize = 64 << 20;
+
+/// Whether [`count_and_sign`] does what a configuration asks for.
+pub fn counts_and_signs(config: &Config) -> bool {
+    let counts = config.run.stats.is_none() && config.detector.needs_statistics();
+    counts && config.detector.signs_terms() && config.run.ignore_boilerplate.is_none()
+}
+
+/// Counts a corpus, builds the detector on the counts, and signs every document.
+pub fn count_and_sign<'a>(
+    corpus: &Corpus,
+    config: &'a Config,
+    context: &'a Context<'a>,
+    seconds: &mut Seconds,
+) -> Result<(Detector, Signing<'a>), RunError> {
+    let mut signing = Signing::new(&config.run, context);
+    let (statistics, terms) =
+        seconds.time("statistics", || count(corpus, config, context, &mut signing))?;
+    let statistics = Some(Arc::new(statistics));
+    let detector = build_detector(config, &Artifacts { statistics, ..Artifacts::default() })?;
+    seconds.time("sign", || sign(&detector, &terms, context, &mut signing))?;
+    Ok((detector, signing))
+}
+
+/// The distinct terms of a block's documents, one after the other.
+#[derive(Default)]
+struct BlockTerms {
+    hashes: Vec<u64>,
+    /// Each row with the number of its terms.
+    rows: Vec<ReadRow<usize>>,
+}
+
+/// Enters every row in the catalog, counts its terms and keeps them.
+fn count(
+    corpus: &Corpus,
+    config: &Config,
+    context: &Context<'_>,
+    signing: &mut Signing<'_>,
+) -> Result<(Statistics, WordStore), RunError> {
+    let analyzer = Analyzer::new(config.detector.analyzer()).map_err(DetectError::from)?;
+    // Titles and addresses are no terms of the text, so no such method reads them.
+    let reader = RowReader { keep: &config.run.keep, reads_metadata: false };
+    let fresh = || StatisticsBuilder::new(analyzer.config().clone());
+    let idle: Mutex<Vec<StatisticsBuilder>> = Mutex::new(Vec::new());
+    let take = || idle.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_else(fresh);
+    let work = |block: &Block| {
+        let mut builder = take();
+        let mut terms = BlockTerms::default();
+        block.visit(|row| {
+            let read = reader.read(&row, |document| {
+                builder.add_text(&analyzer, &document.text);
+                terms.hashes.extend_from_slice(builder.distinct());
+                builder.distinct().len()
+            });
+            terms.rows.push(read);
+        });
+        idle.lock().unwrap_or_else(PoisonError::into_inner).push(builder);
+        terms
+    };
+    let kept_bytes = (config.run.memory.bytes() / 2).min(MOST_TERM_BYTES);
+    let mut store = WordStoreBuilder::new(kept_bytes, context.temp_dir);
+    over_blocks(corpus, "reading", context, work, |block| {
+        let mut hashes = block.hashes.as_slice();
+        block.rows.into_iter().try_for_each(|row| {
+            let (document, n_terms) = signing.enter(row)?;
+            let (own, rest) = hashes.split_at(n_terms.unwrap_or(0));
+            hashes = rest;
+            Ok(store.put(document, own)?)
+        })
+    })?;
+    let builders = idle.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok((merged(builders, fresh)?, store.finish()?))
+}
+
+/// Signs the documents that have been entered.
+fn sign(
+    detector: &Detector,
+    terms: &WordStore,
+    context: &Context<'_>,
+    signing: &mut Signing<'_>,
+) -> Result<(), RunError> {
+    let documents: Vec<DocumentId> = signing.readable().collect();
+    for group in documents.chunks(DOCUMENTS_AT_ONCE) {
+        context.interrupt.check()?;
+        let sign_part = |part: &[DocumentId]| sign_documents(detector, terms, part);
+        let size = group.len().div_ceil(rayon::current_num_threads());
+        let parts: Vec<&[DocumentId]> = group.chunks(size).collect();
+        let signed: Result<Vec<_>, RunError> = parts.into_par_iter().map(sign_part).collect();
+        for (document, outcome) in group.iter().zip(signed?.into_iter().flatten()) {
+            signing.leave(*document, outcome, detector)?;
+        }
+    }
+    Ok(())
+}
+
+fn sign_documents(
+    detector: &Detector,
+    terms: &WordStore,
+    documents: &[DocumentId],
+) -> Result<Vec<Result<SignedDocument, Rejection>>, RunError> {
+    let (mut scratch, mut buffer) = (Scratch::default(), Vec::new());
+    let sign_one = |document: &DocumentId| {
+        let hashes = terms.read(*document, &mut buffer)?.unwrap_or_default();
+        // `counts_and_signs` has asked the recipe; conformance tests hold it to its word.
+        let refused = || DetectError::Mismatch("the method does not sign distinct terms".into());
+        Ok(detector.sign_terms(hashes, &mut scratch).ok_or_else(refused)?)
+    };
+    documents.iter().map(sign_one).collect()
+}

@@ -1,0 +1,60 @@
+//! A row of the input as every pass that numbers documents sees it.
+
+use lookalike_corpus::{Row, RowDocument};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
+
+use crate::{KeepRule, KeepValue, UnreadableRow};
+
+/// What a pass knows of a row: enough for the catalog, and what it made of the text.
+pub struct ReadRow<T> {
+    /// The document's id; empty for an unreadable row.
+    pub id: String,
+    /// A digest of what the method can see of the document.
+    pub identity: u128,
+    /// What decides which copy is kept.
+    pub keep: KeepValue,
+    /// What was made of the document, or why there is none.
+    pub content: Result<T, UnreadableRow>,
+}
+
+/// How rows are looked at.
+pub struct RowReader<'a> {
+    /// The rule whose values are taken.
+    pub keep: &'a KeepRule,
+    /// Whether documents with another title or address are other documents.
+    pub reads_metadata: bool,
+}
+
+impl RowReader<'_> {
+    /// Takes from a row what the catalog needs, and what `make` makes of its document.
+    pub fn read<T>(&self, row: &Row<'_>, make: impl FnOnce(&RowDocument<'_>) -> T) -> ReadRow<T> {
+        let document = match &row.content {
+            Ok(document) => document,
+            Err(unreadable) => {
+                return ReadRow {
+                    id: String::new(),
+                    identity: 0,
+                    keep: self.keep.value(0, None),
+                    content: Err(UnreadableRow {
+                        place: unreadable.place.clone(),
+                        reason: unreadable.reason.clone(),
+                    }),
+                };
+            }
+        };
+        let field = self.keep.field().and_then(|name| document.field(name));
+        let metadata = if self.reads_metadata {
+            let title = document.title.as_deref().unwrap_or_default();
+            let url = document.url.as_deref().unwrap_or_default();
+            xxh3_64(format!("{title}\u{1f}{url}").as_bytes())
+        } else {
+            0
+        };
+        ReadRow {
+            id: document.id.clone().into_owned(),
+            identity: xxh3_128_with_seed(document.text.as_bytes(), metadata),
+            keep: self.keep.value(document.text.len(), field.as_ref()),
+            content: Ok(make(document)),
+        }
+    }
+}
