@@ -22,6 +22,11 @@ pub struct Signed<'a> {
 impl<'a> Signed<'a> {
     /// Prepares all documents.
     pub fn new(detector: &'a Detector, documents: &[LabDocument]) -> Self {
+        Self::prepare(detector, documents).bucketed()
+    }
+
+    /// Signs all documents; nobody shares a bucket before [`Signed::bucketed`].
+    pub(crate) fn prepare(detector: &'a Detector, documents: &[LabDocument]) -> Self {
         let sign = |scratch: &mut Scratch, document: &LabDocument| {
             let signed = detector.sign(&document.document(), scratch);
             let features =
@@ -31,13 +36,17 @@ impl<'a> Signed<'a> {
         let (documents, features): (Vec<_>, Vec<Option<Features>>) =
             documents.par_iter().map_init(Scratch::default, sign).unzip();
         let features = features.into_iter().flatten().collect();
-        let mut buckets: HashMap<BucketKey, Vec<u32>> = HashMap::new();
-        for (number, signed) in documents.iter().enumerate() {
+        Self { detector, documents, features, buckets: HashMap::new() }
+    }
+
+    /// Brings documents that share a key together.
+    pub(crate) fn bucketed(mut self) -> Self {
+        for (number, signed) in self.documents.iter().enumerate() {
             for key in signed.iter().flat_map(|signed| &signed.keys) {
-                buckets.entry(*key).or_default().push(number as u32);
+                self.buckets.entry(*key).or_default().push(number as u32);
             }
         }
-        Self { detector, documents, features, buckets }
+        self
     }
 
     /// The confirmed duplicates of a document, ascending, without itself.

@@ -13,6 +13,9 @@ use crate::{Cell, Collection, LabDocument, LabError, Outcome, Plot, Table};
 /// The lengths of super shingles in the paper's tables.
 const RUNS: &[usize] = &[2, 4, 5, 10, 15, 20, 25, 50, 75, 100];
 
+/// Beside them: all shingles, I-Match with the paper's rule, and with the limits we recommend.
+const OTHERS: &[&str] = &["dsc", "imatch:rule=IDF-L-10", "imatch"];
+
 /// Counts the documents that each method ignores.
 pub fn run(collection: &Collection) -> Result<Outcome, LabError> {
     let columns = ["method", "ignored", "ignored_share", "mean_words_left", "mean_words"];
@@ -21,7 +24,8 @@ pub fn run(collection: &Collection) -> Result<Outcome, LabError> {
     let mean_words = mean(words.iter().copied());
     let mut curve = Vec::new();
     let shingled = RUNS.iter().map(|run| (format!("dsc-ss:run={run}"), Some(*run)));
-    for (name, run) in shingled.chain([("dsc".to_owned(), None), ("imatch".to_owned(), None)]) {
+    let others = OTHERS.iter().map(|name| ((*name).to_owned(), None));
+    for (name, run) in shingled.chain(others) {
         let detector = collection.detector(&ComparedMethod::parse(&name)?.config)?;
         let signed = signed(&detector, &collection.documents);
         let n_ignored = signed.iter().filter(|signed| !**signed).count();
@@ -59,4 +63,37 @@ fn count_words(document: &LabDocument) -> usize {
 fn mean(values: impl Iterator<Item = usize>) -> f64 {
     let (sum, n_values) = values.fold((0, 0usize), |(sum, n), value| (sum + value, n + 1));
     if n_values == 0 { 0.0 } else { sum as f64 / n_values as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longer_a_super_shingle_the_more_documents_are_ignored() {
+        let word = |place: usize| {
+            let letter = |value: usize| char::from(b'a' + (value % 26) as u8);
+            format!("word{}{}", letter(place / 26), letter(place))
+        };
+        let document = |number: usize| LabDocument {
+            id: number.to_string(),
+            text: (0..4 << number)
+                .map(|place| word(place * 7 + number))
+                .collect::<Vec<_>>()
+                .join(" "),
+            ..LabDocument::default()
+        };
+        let documents = (0..9).map(document).collect();
+        let outcome = run(&Collection { documents, n_unreadable: 0 }).unwrap();
+        let table = outcome.table.to_json();
+        let rows = table.as_array().unwrap();
+        let ignored: Vec<u64> = rows.iter().map(|row| row["ignored"].as_u64().unwrap()).collect();
+        let (shingled, others) = ignored.split_at(RUNS.len());
+        assert!(shingled.is_sorted(), "{ignored:?}");
+        assert!(shingled[0] < shingled[RUNS.len() - 1], "{ignored:?}");
+        // The paper's I-Match signs whatever has a telling term.
+        assert!(others[1] <= others[2] && others[1] <= shingled[0], "{ignored:?}");
+        let left = |row: usize| rows[row]["mean_words_left"].as_f64().unwrap();
+        assert!(left(3) > left(0) && left(0) > 0.0, "{table}");
+    }
 }
