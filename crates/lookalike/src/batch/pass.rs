@@ -48,3 +48,35 @@ pub fn over_blocks<T: Send>(
     // A file that grew or shrank under way would give its rows other numbers in the next pass.
     Ok(corpus.check_unchanged()?)
 }
+
+#[cfg(test)]
+mod tests {
+    use lookalike_corpus::{CorpusError, InputOptions};
+
+    use super::*;
+    use crate::{Interrupt, Silent};
+
+    #[test]
+    fn a_file_that_grows_during_a_pass_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.jsonl");
+        let rows = "{\"id\": \"a\", \"text\": \"sea\"}\n";
+        std::fs::write(&path, rows).unwrap();
+        let inputs = [path.to_str().unwrap().to_owned()];
+        let corpus = Corpus::open(&inputs, InputOptions::default(), folder.path()).unwrap();
+        let interrupt = Interrupt::new();
+        let context = Context { progress: &Silent, interrupt: &interrupt, temp_dir: folder.path() };
+        let pass = |grows: bool| {
+            let work = |block: &Block| {
+                if grows {
+                    std::fs::write(&path, rows.repeat(2)).unwrap();
+                }
+                block.n_rows()
+            };
+            over_blocks(&corpus, "reading", &context, work, |_| Ok(()))
+        };
+        pass(false).unwrap();
+        let error = pass(true).unwrap_err();
+        assert!(matches!(error, RunError::Corpus(CorpusError::Changed(_))), "{error}");
+    }
+}
