@@ -7,13 +7,10 @@
 //! Choose it to repeat the paper, or for copies that are all but identical in very large
 //! collections; `supershingles` asks for one group.
 
-use std::sync::Arc;
-
-use lookalike_text::{Analyzer, AnalyzerConfig};
+use lookalike_text::AnalyzerConfig;
 use serde::{Deserialize, Serialize};
 
-use crate::represent::WordShingles;
-use crate::sign::{Banding, Groups};
+use super::supershingles::SupershinglesConfig;
 use crate::{Artifacts, DetectError, Detector, Recipe};
 
 /// Parameters of `megashingles`.
@@ -56,36 +53,9 @@ impl Recipe for MegashinglesConfig {
     }
 
     fn build(&self, _: &Artifacts) -> Result<Detector, DetectError> {
-        DetectError::unless(
-            self.ngram > 0,
-            ("megashingles", "ngram"),
-            self.ngram,
-            "a shingle has at least one word",
-        )?;
-        DetectError::unless(
-            (1..=64).contains(&self.groups),
-            ("megashingles", "groups"),
-            self.groups,
-            "it must be between 1 and 64",
-        )?;
-        DetectError::unless(
-            (1..=1024).contains(&self.rows),
-            ("megashingles", "rows"),
-            self.rows,
-            "it must be between 1 and 1024",
-        )?;
-        DetectError::unless(
-            (1..=self.groups.min(3)).contains(&self.required),
-            ("megashingles", "required"),
-            self.required,
-            "it must be 1, 2 or 3, and at most the number of groups",
-        )?;
-        let banding = Banding { bands: self.groups, rows: self.rows };
-        Ok(Detector::by_keys(
-            Analyzer::new(&self.analyzer)?,
-            Arc::new(WordShingles { words: self.ngram }),
-            Box::new(Groups::new(banding, self.required, self.seed)),
-        ))
+        let Self { ngram, groups, rows, required, seed, analyzer } = self.clone();
+        SupershinglesConfig { ngram, groups, rows, required, seed, analyzer }
+            .build_as("megashingles")
     }
 }
 
@@ -94,28 +64,20 @@ mod tests {
     use lookalike_text::Document;
 
     use super::*;
-    use crate::{Rejection, Scratch};
+    use crate::Scratch;
 
     #[test]
-    fn keys_are_as_many_as_the_choices_of_super_shingles() {
+    fn every_pair_of_super_shingles_is_a_key() {
         let detector = MegashinglesConfig::default().build(&Artifacts::default()).unwrap();
         let document = Document::from_text("nine words are enough to make more than one shingle");
         let signed = detector.sign(&document, &mut Scratch::default()).unwrap();
         assert_eq!((signed.signature.0.len(), signed.keys.len()), (6, 15));
-        let empty = detector.sign(&Document::from_text(""), &mut Scratch::default());
-        assert_eq!(empty, Err(Rejection::Empty));
     }
 
     #[test]
-    fn parameters_that_cannot_work_are_refused() {
-        let default = MegashinglesConfig::default;
-        for config in [
-            MegashinglesConfig { ngram: 0, ..default() },
-            MegashinglesConfig { groups: 0, ..default() },
-            MegashinglesConfig { rows: 0, ..default() },
-            MegashinglesConfig { required: 7, ..default() },
-        ] {
-            assert!(config.build(&Artifacts::default()).is_err(), "{config:?}");
-        }
+    fn a_wrong_parameter_is_refused_in_this_method_s_name() {
+        let config = MegashinglesConfig { required: 7, ..MegashinglesConfig::default() };
+        let error = config.build(&Artifacts::default()).err().unwrap().to_string();
+        assert!(error.contains("megashingles") && error.contains("required"), "{error}");
     }
 }

@@ -55,27 +55,34 @@ impl Recipe for SupershinglesConfig {
     }
 
     fn build(&self, _: &Artifacts) -> Result<Detector, DetectError> {
+        self.build_as("supershingles")
+    }
+}
+
+impl SupershinglesConfig {
+    /// The detector of a method whose keys are choices of such groups.
+    pub(super) fn build_as(&self, method: &'static str) -> Result<Detector, DetectError> {
         DetectError::unless(
             self.ngram > 0,
-            ("supershingles", "ngram"),
+            (method, "ngram"),
             self.ngram,
             "a shingle has at least one word",
         )?;
         DetectError::unless(
             (1..=64).contains(&self.groups),
-            ("supershingles", "groups"),
+            (method, "groups"),
             self.groups,
             "it must be between 1 and 64",
         )?;
         DetectError::unless(
             (1..=1024).contains(&self.rows),
-            ("supershingles", "rows"),
+            (method, "rows"),
             self.rows,
             "it must be between 1 and 1024",
         )?;
         DetectError::unless(
             (1..=self.groups.min(3)).contains(&self.required),
-            ("supershingles", "required"),
+            (method, "required"),
             self.required,
             "it must be 1, 2 or 3, and at most the number of groups",
         )?;
