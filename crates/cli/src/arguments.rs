@@ -36,6 +36,8 @@ pub enum Command {
     Lab(crate::commands::lab::LabArguments),
     /// Learn a model from labelled documents, for --method andd or svm
     Train(TrainArguments),
+    /// Ask about pairs of documents, and write the answers down for train and tune
+    Label(crate::commands::label::LabelArguments),
     /// Find the best method, parameters and threshold for labelled documents
     Tune(TuneArguments),
     /// Write the sample documents, find their copies and explain a pair

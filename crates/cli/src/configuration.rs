@@ -40,7 +40,24 @@ pub fn resolve(arguments: &SharedArguments) -> Result<Config> {
 fn read_table(path: &Path) -> Result<toml::Table> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("cannot read the configuration {}", path.display()))?;
-    text.parse().map_err(|error| Usage(format!("{}: {error}", path.display())).into())
+    let mut table: toml::Table =
+        text.parse().map_err(|error| Usage(format!("{}: {error}", path.display())))?;
+    find_beside(&mut table, path);
+    Ok(table)
+}
+
+/// A model or statistics that stand beside the configuration are found there, wherever the
+/// program runs.
+fn find_beside(table: &mut toml::Table, config: &Path) {
+    let Some(folder) = config.parent() else { return };
+    for key in ["model", "stats"] {
+        let beside = table.get(key).and_then(toml::Value::as_str).map(|name| folder.join(name));
+        if let Some(path) = beside.filter(|path| path.is_file())
+            && let Some(text) = path.to_str()
+        {
+            table.insert(key.into(), text.into());
+        }
+    }
 }
 
 /// The flags that were given, under their names.

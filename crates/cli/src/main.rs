@@ -5,9 +5,12 @@ mod commands;
 mod configuration;
 mod demo;
 mod display;
+mod output_file;
 mod progress;
+mod side_by_side;
 
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Parser;
 use lookalike::Interrupt;
@@ -16,6 +19,9 @@ use crate::arguments::{Arguments, Command};
 
 /// Set by Ctrl-C; every long loop of the library looks at it.
 static INTERRUPT: Interrupt = Interrupt::new();
+
+/// Set while the program waits for input and has nothing to tidy: Ctrl-C then ends it at once.
+static WAITING: AtomicBool = AtomicBool::new(false);
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -29,6 +35,7 @@ fn main() -> ExitCode {
         Command::Compare(arguments) => commands::compare::run(arguments),
         Command::Lab(arguments) => commands::lab::run(arguments),
         Command::Train(arguments) => commands::train::run(arguments),
+        Command::Label(arguments) => commands::label::run(arguments),
         Command::Tune(arguments) => commands::tune::run(arguments),
         Command::Demo(arguments) => commands::demo::run(arguments),
     };
@@ -46,7 +53,7 @@ fn main() -> ExitCode {
 fn stop_cleanly_on_interrupt() {
     // Without a handler Ctrl-C still ends the process; only the tidying is lost.
     let _ = ctrlc::set_handler(|| {
-        if INTERRUPT.is_set() {
+        if INTERRUPT.is_set() || WAITING.load(Ordering::Relaxed) {
             std::process::exit(130);
         }
         INTERRUPT.stop();

@@ -23,8 +23,16 @@ enum Kind {
     Bars,
 }
 
+/// What a stage counts.
+#[derive(Clone, Copy, PartialEq)]
+enum Unit {
+    Bytes,
+    Steps,
+}
+
 struct Stage {
     name: &'static str,
+    unit: Unit,
     total: u64,
     start: Instant,
     bar: Option<ProgressBar>,
@@ -44,19 +52,30 @@ impl Bars {
     fn current(&self) -> std::sync::MutexGuard<'_, Option<Stage>> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
 
-impl Progress for Bars {
-    fn begin(&self, name: &'static str, total: u64) {
+    fn begin_counting(&self, name: &'static str, unit: Unit, total: u64) {
         let bar = (self.kind == Kind::Bars).then(|| {
             let bar = ProgressBar::new(total).with_message(name);
-            let template = "{msg:22} {bar:30} {bytes:>10} of {total_bytes} {eta}";
+            let template = match unit {
+                Unit::Bytes => "{msg:22} {bar:30} {bytes:>10} of {total_bytes} {eta}",
+                Unit::Steps => "{msg:22} {bar:30} {pos:>5} of {len} {elapsed}, left {eta}",
+            };
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style);
             }
             bar
         });
-        *self.current() = Some(Stage { name, total, start: Instant::now(), bar });
+        *self.current() = Some(Stage { name, unit, total, start: Instant::now(), bar });
+    }
+}
+
+impl Progress for Bars {
+    fn begin(&self, name: &'static str, total: u64) {
+        self.begin_counting(name, Unit::Bytes, total);
+    }
+
+    fn begin_steps(&self, name: &'static str, total: u64) {
+        self.begin_counting(name, Unit::Steps, total);
     }
 
     fn advance(&self, amount: u64) {
@@ -74,10 +93,12 @@ impl Progress for Bars {
         }
         let seconds = stage.start.elapsed().as_secs_f64();
         if self.kind == Kind::Lines && seconds >= SILENT_SECONDS {
-            let megabytes = stage.total as f64 / 1e6;
+            let amount = match stage.unit {
+                Unit::Bytes => format!("{:.1} MB", stage.total as f64 / 1e6),
+                Unit::Steps => format!("{} steps", stage.total),
+            };
             // A closed standard error is no reason to stop the run.
-            let _ =
-                writeln!(std::io::stderr(), "{}: {megabytes:.1} MB in {seconds:.1} s", stage.name);
+            let _ = writeln!(std::io::stderr(), "{}: {amount} in {seconds:.1} s", stage.name);
         }
     }
 }

@@ -23,5 +23,5 @@ pub use error::CorpusError;
 pub use options::{IdKey, InputOptions};
 pub use resolve::Ignored;
 pub use row::{Place, Row, RowDocument, Unreadable};
-pub use source::{Compression, Format, Source};
+pub use source::{Compression, Format, Source, read_text};
 pub use write::{Fate, Written, split};

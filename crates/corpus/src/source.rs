@@ -133,11 +133,7 @@ fn decompress(file: Counted, compression: Compression) -> io::Result<Box<dyn Rea
 /// Format and compression by the file's name, if the extension is known.
 pub(crate) fn format_of(path: &Path) -> Option<(Format, Compression)> {
     let name = path.file_name().and_then(OsStr::to_str)?.to_ascii_lowercase();
-    let (stem, compression) = match name.rsplit_once('.')? {
-        (stem, "gz") => (stem, Compression::Gzip),
-        (stem, "zst") => (stem, Compression::Zstd),
-        _ => (name.as_str(), Compression::None),
-    };
+    let (stem, compression) = split_compression(&name);
     let format = match stem.rsplit_once('.')?.1 {
         "jsonl" | "ndjson" | "json" => Format::JsonLines,
         "csv" => Format::Csv,
@@ -150,6 +146,25 @@ pub(crate) fn format_of(path: &Path) -> Option<(Format, Compression)> {
         _ => return None,
     };
     Some((format, compression))
+}
+
+/// A name without the extension of its compression, and that compression.
+fn split_compression(name: &str) -> (&str, Compression) {
+    match name.rsplit_once('.') {
+        Some((stem, "gz")) => (stem, Compression::Gzip),
+        Some((stem, "zst")) => (stem, Compression::Zstd),
+        _ => (name, Compression::None),
+    }
+}
+
+/// The whole text of a small file beside the input, its compression undone by its extension.
+///
+/// # Errors
+/// The file cannot be read, or is no UTF-8.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+    let file = Counted { inner: File::open(path)?, consumed: None };
+    io::read_to_string(decompress(file, split_compression(&name).1)?)
 }
 
 /// A file that tells how far it has been read, for progress.
@@ -181,5 +196,19 @@ mod tests {
         assert_eq!(found("b.parquet.gz"), None);
         assert_eq!(found("b.gz"), None);
         assert_eq!(found("README"), None);
+    }
+
+    #[test]
+    fn a_small_file_is_read_whole_whatever_its_compression() {
+        let folder = tempfile::tempdir().unwrap();
+        let plain = folder.path().join("pairs.jsonl");
+        fs::write(&plain, "fog").unwrap();
+        let packed = folder.path().join("pairs.jsonl.zst");
+        fs::write(&packed, zstd::encode_all(&b"fog"[..], 1).unwrap()).unwrap();
+        assert_eq!(
+            (read_text(&plain).unwrap(), read_text(&packed).unwrap()),
+            ("fog".into(), "fog".into())
+        );
+        assert!(read_text(&folder.path().join("absent")).is_err());
     }
 }

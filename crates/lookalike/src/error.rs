@@ -112,6 +112,21 @@ pub enum RunError {
     /// A document that was asked for by id is not in the input.
     #[error("no document with the id `{0}` was found in the input")]
     UnknownId(String),
+    /// No two documents are alike enough to ask anybody about.
+    #[error(
+        "no two documents are alike enough to ask about; lower --threshold, or choose another --method"
+    )]
+    NothingToAsk,
+    /// A method that draws no line to ask around.
+    #[error(
+        "{0} has no threshold to ask around; choose another --method, such as minhash, spotsigs or vectors"
+    )]
+    NoThreshold(&'static str),
+    /// Documents of which none names its cluster.
+    #[error(
+        "no document has the field `{0}` that names its cluster; name another field with --label-key, or give judged pairs with --judged"
+    )]
+    NoLabels(String),
     /// The user stopped the run.
     #[error("interrupted; nothing was written")]
     Interrupted,

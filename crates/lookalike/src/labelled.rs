@@ -10,7 +10,7 @@ use lookalike_detect::train::{LabelledDocument, TrainingPairs};
 use serde_json::Value;
 
 use crate::error::file_error;
-use crate::{OwnedDocument, RunConfig, RunError};
+use crate::{OwnedDocument, RunConfig, RunError, read_judgments};
 
 /// Documents and the cluster that each belongs to.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +26,17 @@ pub struct LabelledCorpus {
 }
 
 impl LabelledCorpus {
+    /// Refuses documents of which none is labelled, as where the field has another name.
+    ///
+    /// # Errors
+    /// No document has the field.
+    pub fn require_labels(&self, label_key: &str) -> Result<(), RunError> {
+        if self.n_unlabelled == self.documents.len() {
+            return Err(RunError::NoLabels(label_key.to_owned()));
+        }
+        Ok(())
+    }
+
     /// The documents as training takes them.
     pub fn labelled(&self) -> Vec<LabelledDocument<'_>> {
         let documents = self.documents.iter().map(OwnedDocument::document);
@@ -39,7 +50,7 @@ impl LabelledCorpus {
 /// Reads documents whose field `label_key` names their cluster.
 ///
 /// # Errors
-/// The input cannot be opened.
+/// The input cannot be opened, or no document can be read.
 pub fn labelled_corpus(
     inputs: &[String],
     run: &RunConfig,
@@ -56,11 +67,16 @@ pub fn labelled_corpus(
     let mut labelled = LabelledCorpus::default();
     let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
     let mut n_clusters = 0;
+    let mut first_reason = None;
     for block in corpus.blocks() {
         block.visit(|row| {
-            let Ok(document) = &row.content else {
-                labelled.n_unreadable += 1;
-                return;
+            let document = match &row.content {
+                Ok(document) => document,
+                Err(reason) => {
+                    labelled.n_unreadable += 1;
+                    first_reason.get_or_insert_with(|| format!("{}: {reason}", row.place));
+                    return;
+                }
             };
             let label = document.field(label_key).and_then(label_text);
             labelled.n_unlabelled += usize::from(label.is_none());
@@ -74,6 +90,10 @@ pub fn labelled_corpus(
             labelled.clusters.push(cluster);
         });
     }
+    if labelled.documents.is_empty() {
+        let reason = first_reason.unwrap_or_else(|| "the input is empty".into());
+        return Err(RunError::NothingReadable(reason));
+    }
     Ok(labelled)
 }
 
@@ -85,37 +105,25 @@ fn label_text(value: Value) -> Option<String> {
     }
 }
 
-/// Reads judged pairs: JSON Lines of `a`, `b` (ids) and `duplicate`, true or false.
-///
-/// `near_duplicate` is understood too, and numbers, of which 0 is no.
+/// Reads judged pairs of these documents; see [`read_judgments`] for the file.
 ///
 /// # Errors
-/// A line that is no such object, or an id that no document has.
+/// A line that is no judged pair, or an id that no document has.
 pub fn judged_pairs(path: &Path, documents: &[OwnedDocument]) -> Result<TrainingPairs, RunError> {
-    let text = std::fs::read_to_string(path).map_err(file_error("read", path))?;
     let numbers: BTreeMap<&str, u32> =
         documents.iter().map(|document| document.id.as_str()).zip(0..).collect();
     let mut pairs = TrainingPairs::default();
-    for (position, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let wrong = |reason: String| RunError::JudgedPair {
-            path: path.to_owned(),
-            line: position + 1,
-            reason,
+    for judged in read_judgments(path)? {
+        let number = |id: &str| {
+            numbers.get(id).copied().ok_or_else(|| RunError::JudgedPair {
+                path: path.to_owned(),
+                line: judged.line,
+                reason: format!("no document has the id {id}"),
+            })
         };
-        let row: Value = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
-        let number = |key: &str| {
-            let id = row[key].as_str().ok_or_else(|| wrong(format!("`{key}` is no id")))?;
-            numbers.get(id).copied().ok_or_else(|| wrong(format!("no document has the id {id}")))
-        };
-        let (left, right) = (number("a")?, number("b")?);
-        let judged =
-            if row["duplicate"].is_null() { &row["near_duplicate"] } else { &row["duplicate"] };
-        let duplicate = judged
-            .as_bool()
-            .or_else(|| judged.as_f64().map(|number| number > 0.0))
-            .ok_or_else(|| wrong("`duplicate` is neither true nor false".into()))?;
-        let pair = (left.min(right), left.max(right));
-        if duplicate { pairs.positive.push(pair) } else { pairs.negative.push(pair) }
+        let (left, right) = (number(&judged.left)?, number(&judged.right)?);
+        let side = if judged.duplicate { &mut pairs.positive } else { &mut pairs.negative };
+        side.push((left.min(right), left.max(right)));
     }
     Ok(pairs)
 }

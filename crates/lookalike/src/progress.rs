@@ -8,6 +8,10 @@ use crate::RunError;
 pub trait Progress: Sync {
     /// A stage begins that will work through `total` units (bytes of input, or documents).
     fn begin(&self, stage: &'static str, total: u64);
+    /// As [`Progress::begin`], of a stage whose units are neither: `total` steps of any kind.
+    fn begin_steps(&self, stage: &'static str, total: u64) {
+        self.begin(stage, total);
+    }
     /// `amount` more units are done.
     fn advance(&self, amount: u64);
     /// The stage is over.

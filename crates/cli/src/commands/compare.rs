@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::Args;
+use lookalike::JudgedPair;
 use lookalike_lab::compare::{self, CompareOptions, ComparedMethod, Judgment};
-use serde_json::Value;
 
 use super::lab::{CollectionArguments, print};
 use crate::arguments::Format;
@@ -19,7 +19,7 @@ pub struct CompareArguments {
     /// The field that names a document's cluster
     #[arg(long, value_name = "FIELD", default_value = "cluster")]
     cluster_key: String,
-    /// Labelled pairs, instead of clusters: JSON Lines of `a`, `b` and `near_duplicate` (or `label`)
+    /// Judged pairs, instead of clusters: JSON Lines of a, b (ids) and duplicate (true or false)
     #[arg(long, value_name = "PAIRS.jsonl")]
     judgments: Option<PathBuf>,
     /// Only these methods, with parameters as in minhash:ngram=3:threshold=0.8,spotsigs
@@ -66,30 +66,11 @@ pub fn run(arguments: &CompareArguments) -> Result<()> {
     print(&outcome, arguments.format)
 }
 
-/// Reads labelled pairs; `near_duplicate` counts before `label`, and a grade of 1 or more means
-/// near-duplicate.
 fn read_judgments(path: &Path) -> Result<Vec<Judgment>> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("cannot read the judgments {}", path.display()))?;
-    let mut judgments = Vec::new();
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let place = || format!("{}:{}", path.display(), number + 1);
-        let row: Value = serde_json::from_str(line).with_context(place)?;
-        let judgment = judgment(&row)
-            .with_context(|| format!("{}: expected a, b and near_duplicate or label", place()))?;
-        judgments.push(judgment);
-    }
-    Ok(judgments)
-}
-
-fn judgment(row: &Value) -> Option<Judgment> {
-    let id = |name: &str| match &row[name] {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
+    let judgment = |pair: JudgedPair| Judgment {
+        left: pair.left,
+        right: pair.right,
+        near_duplicate: pair.duplicate,
     };
-    let verdict = row.get("near_duplicate").or_else(|| row.get("label"))?;
-    let near_duplicate =
-        verdict.as_bool().or_else(|| verdict.as_f64().map(|grade| grade >= 1.0))?;
-    Some(Judgment { left: id("a")?, right: id("b")?, near_duplicate })
+    Ok(lookalike::read_judgments(path)?.into_iter().map(judgment).collect())
 }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand};
+use lookalike::tune::Goal;
 use lookalike_corpus::{Corpus, IdKey, InputOptions};
 use lookalike_detect::DetectorConfig;
 use lookalike_detect::represent::RetentionRule;
 use lookalike_detect::sign::BagRule;
 use lookalike_lab::experiments::{
-    QueryOptions, andd, bags, boilerplate, contrived, imatch, judgments, mail, paragraphs,
+    QueryOptions, andd, bags, boilerplate, contrived, imatch, judgments, mail, paragraphs, promise,
     retention, shortdocs, stability, syntactic, timing,
 };
 use lookalike_lab::perturb::{ContrivedEdits, PartialCopies};
@@ -60,6 +61,8 @@ enum Experiment {
     Shortdocs(CollectionArguments),
     /// I-Match, DSC, DSC-SS and syntactic on one corpus, as ratios (Tables VII, VIII, 2002)
     Timing(CollectionArguments),
+    /// Whether `tune` keeps on one half of the clusters what it promised on the other
+    Promise(PromiseArguments),
     /// Topics of TREC judgments that contradict each other inside a cluster (2002)
     Judgments(JudgmentsArguments),
 }
@@ -220,6 +223,30 @@ struct BoilerplateArguments {
 }
 
 #[derive(Debug, Args)]
+struct PromiseArguments {
+    #[command(flatten)]
+    collection: CollectionArguments,
+    /// The field that names a document's cluster
+    #[arg(long, value_name = "FIELD", default_value = "cluster")]
+    label_key: String,
+    /// Clusters by exact binary cosine instead: documents joined by pairs of at least this
+    #[arg(long, value_name = "T")]
+    cosine: Option<f64>,
+    /// Ask tune for the best recall at this precision, instead of the best F1
+    #[arg(long, value_name = "P")]
+    precision: Option<f64>,
+    /// Only these methods [default: all]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    methods: Vec<String>,
+    /// Random halvings of the clusters
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    halvings: usize,
+    /// Seed of the halvings
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Debug, Args)]
 struct JudgmentsArguments {
     /// A clusters.jsonl written by `lookalike find`
     #[arg(value_name = "CLUSTERS")]
@@ -246,6 +273,7 @@ pub fn run(arguments: &LabArguments) -> Result<()> {
         Experiment::Boilerplate(boilerplate) => boilerplate.run()?,
         Experiment::Shortdocs(collection) => shortdocs::run(&collection.load("label")?)?,
         Experiment::Timing(collection) => timing::run(&collection.load("label")?)?,
+        Experiment::Promise(promise) => promise.run()?,
         Experiment::Judgments(judgments) => judgments.run()?,
     };
     if let Some(folder) = &arguments.out {
@@ -455,9 +483,21 @@ impl AnddArguments {
             seed: self.seed,
             k: self.k.clone(),
             curves: !self.no_curves,
-            ..andd::AnddExperiment::default()
         };
         Ok(andd::run(&self.collection.load(&self.label_key)?, &options)?)
+    }
+}
+
+impl PromiseArguments {
+    fn run(&self) -> Result<Outcome> {
+        let options = promise::PromiseOptions {
+            halvings: self.halvings,
+            seed: self.seed,
+            goal: self.precision.map_or(Goal::F1, Goal::Precision),
+            candidates: super::tune::chosen_candidates(&self.methods)?,
+            cosine: self.cosine,
+        };
+        Ok(promise::run(&self.collection.load(&self.label_key)?, &options)?)
     }
 }
 

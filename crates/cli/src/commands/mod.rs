@@ -6,6 +6,7 @@ pub mod demo;
 pub mod explain;
 pub mod find;
 pub mod lab;
+pub mod label;
 pub mod plan;
 pub mod stats;
 pub mod train;

@@ -15,7 +15,7 @@ use lookalike_text::Analyzer;
 
 use crate::arguments::SharedArguments;
 use crate::configuration::{self, Usage};
-use crate::display;
+use crate::{display, output_file};
 
 /// What `lookalike train` takes.
 #[derive(Debug, Args)]
@@ -110,21 +110,21 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
         Kind::Andd(arguments) => &arguments.labels,
         Kind::Svm(arguments) => &arguments.labels,
     };
-    if labels.out.exists() && !labels.shared.force {
-        let message = format!("{} exists; overwrite it with --force", labels.out.display());
-        return Err(Usage(message).into());
-    }
+    output_file::check(&labels.out, labels.shared.force)?;
     let config = configuration::resolve(&labels.shared)?;
     let temp_dir = labels.shared.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
     let corpus =
         lookalike::labelled_corpus(&labels.inputs, &config.run, &labels.label_key, &temp_dir)?;
+    if labels.judged.is_none() {
+        corpus.require_labels(&labels.label_key)?;
+    }
     let judged = labels.judged.as_deref();
     let judged = judged.map(|path| lookalike::judged_pairs(path, &corpus.documents)).transpose()?;
     let model = match &arguments.kind {
         Kind::Andd(arguments) => andd(arguments, &config, &corpus, judged.as_ref())?,
         Kind::Svm(arguments) => svm(arguments, &config, &corpus, judged.as_ref())?,
     };
-    write(&model, &labels.out)?;
+    output_file::write(&labels.out, &model.to_bytes())?;
     if labels.shared.quiet { Ok(()) } else { report(&model, &corpus, &labels.out) }
 }
 
@@ -212,20 +212,16 @@ fn query_frequencies(path: &Path, analyzer: &Analyzer, k: usize) -> Result<BTree
     Ok(frequencies)
 }
 
-/// Writes under a temporary name first, so that a failed write leaves the old file.
-pub(super) fn write(model: &Model, out: &Path) -> Result<()> {
-    let folder = out.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let failed = || format!("cannot write {}", out.display());
-    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(failed)?;
-    std::io::Write::write_all(&mut file, &model.to_bytes()).with_context(failed)?;
-    file.persist(out).with_context(failed)?;
-    Ok(())
-}
-
 fn report(model: &Model, corpus: &LabelledCorpus, out: &Path) -> Result<()> {
     let report = &model.report;
     if corpus.n_unreadable > 0 {
         display::line(format_args!("{} rows could not be read", corpus.n_unreadable))?;
+    }
+    if corpus.n_unlabelled > 0 && corpus.n_unlabelled < corpus.documents.len() {
+        let n_unlabelled = corpus.n_unlabelled;
+        display::line(format_args!(
+            "{n_unlabelled} documents have no label and were taken to be like no other"
+        ))?;
     }
     display::line(format_args!(
         "{}: {} learned from {} documents, {} pairs of near-duplicates and {} others",

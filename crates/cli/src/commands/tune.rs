@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use lookalike::tune::{Estimate, Goal, Labels, TuneOptions, TuneOutcome, candidates, tune};
+use lookalike::tune::{
+    Candidate, Estimate, Goal, Labels, TuneOptions, TuneOutcome, candidates, tune,
+};
 use lookalike::{Config, RunConfig};
 
 use crate::arguments::SharedArguments;
 use crate::configuration::{self, Surroundings, Usage};
-use crate::display;
+use crate::{display, output_file};
 
 /// What `lookalike tune` takes.
 #[derive(Debug, Args)]
@@ -45,10 +47,7 @@ pub struct TuneArguments {
 
 /// Runs the command.
 pub fn run(arguments: &TuneArguments) -> Result<()> {
-    if arguments.out.exists() && !arguments.shared.force {
-        let message = format!("{} exists; overwrite it with --force", arguments.out.display());
-        return Err(Usage(message).into());
-    }
+    output_file::check(&arguments.out, arguments.shared.force)?;
     let goal = match arguments.precision {
         None => Goal::F1,
         Some(wanted) if (0.0..=1.0).contains(&wanted) => Goal::Precision(wanted),
@@ -56,6 +55,7 @@ pub fn run(arguments: &TuneArguments) -> Result<()> {
     };
     let budget = duration(&arguments.budget)
         .ok_or_else(|| Usage(format!("--budget {}: expected 90s, 10m or 1h", arguments.budget)))?;
+    let tried = chosen_candidates(&arguments.methods)?;
     let options =
         TuneOptions { goal, halvings: arguments.halvings, budget, ..TuneOptions::default() };
     let config = configuration::resolve(&arguments.shared)?;
@@ -65,19 +65,29 @@ pub fn run(arguments: &TuneArguments) -> Result<()> {
         let key = &arguments.label_key;
         let corpus = lookalike::labelled_corpus(&arguments.inputs, &config.run, key, temp_dir)?;
         let labels = match &arguments.judged {
-            None => Labels::Clusters(corpus.clusters),
+            None => {
+                corpus.require_labels(key)?;
+                Labels::Clusters(corpus.clusters)
+            }
             Some(path) => Labels::Pairs(lookalike::judged_pairs(path, &corpus.documents)?),
         };
-        let mut tried = candidates();
-        if !arguments.methods.is_empty() {
-            tried.retain(|candidate| {
-                arguments.methods.iter().any(|name| name == candidate.config.name())
-            });
-        }
         tune(&corpus.documents, &labels, tried, &options, context)
     })?;
     write(&outcome, &config.run, &arguments.out)?;
     if arguments.shared.quiet { Ok(()) } else { report(&outcome, &arguments.out) }
+}
+
+/// The methods with these names, in their variants; all of them where none is named.
+pub(super) fn chosen_candidates(names: &[String]) -> Result<Vec<Candidate>> {
+    let mut candidates = candidates();
+    let is_known = |name: &&String| candidates.iter().any(|c| c.config.name() == *name);
+    if let Some(unknown) = names.iter().find(|name| !is_known(name)) {
+        return Err(Usage(format!("--methods: there is no method `{unknown}`")).into());
+    }
+    if !names.is_empty() {
+        candidates.retain(|c| names.iter().any(|name| name == c.config.name()));
+    }
+    Ok(candidates)
 }
 
 fn duration(text: &str) -> Option<Duration> {
@@ -98,11 +108,11 @@ fn write(outcome: &TuneOutcome, run: &RunConfig, out: &Path) -> Result<()> {
     let mut config = Config { run: run.clone(), detector: best.clone() };
     if let Some(model) = &outcome.model {
         let path = out.with_extension("model");
-        super::train::write(model, &path)?;
-        config.run.model = Some(path);
+        output_file::write(&path, &model.to_bytes())?;
+        // Files that stand beside the configuration are looked for there.
+        config.run.model = path.file_name().map(PathBuf::from);
     }
-    let failed = || format!("cannot write {}", out.display());
-    std::fs::write(out, config.to_toml()?).with_context(failed)
+    output_file::write(out, config.to_toml()?.as_bytes())
 }
 
 fn report(outcome: &TuneOutcome, out: &Path) -> Result<()> {

@@ -11,7 +11,10 @@ mod dedup;
 mod explain;
 mod find;
 mod lab;
+mod label;
 mod stats;
+mod train;
+mod tune;
 
 // What happens with bad input, full output folders, closed pipes.
 mod bad_input;

@@ -1,6 +1,7 @@
 //! Running the binary and reading its result files.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -44,6 +45,37 @@ impl Workplace {
         let run = self.run(arguments);
         assert_eq!(run.status, 0, "{arguments:?}\n{}\n{}", run.stdout, run.stderr);
         run
+    }
+
+    /// Runs the binary with this on its standard input and expects it to succeed.
+    pub fn succeed_with_input(&self, arguments: &[&str], input: &str) -> Run {
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let run = Run::new(child.wait_with_output().unwrap());
+        assert_eq!(run.status, 0, "{arguments:?}\n{}\n{}", run.stdout, run.stderr);
+        run
+    }
+
+    /// Writes stories of made-up words, each in versions that differ more and more from the first,
+    /// with the story as `cluster`.
+    pub fn stories(&self, name: &str, n_stories: usize) -> String {
+        let mut rows = String::new();
+        for story in 0..n_stories {
+            for (version, n_changed) in [0, 2, 6, 12, 20].into_iter().enumerate() {
+                let word = |n: usize| match n {
+                    n if n < n_changed => format!("changed{story}x{version}x{n}"),
+                    n => format!("story{story}word{n}"),
+                };
+                let text: Vec<String> = (0..60).map(word).collect();
+                let row = json!({"id": format!("{story}-{version}"), "text": text.join(" "),
+                    "cluster": story});
+                rows += &row.to_string();
+                rows.push('\n');
+            }
+        }
+        self.file(name, rows)
     }
 
     pub fn command(&self, arguments: &[&str]) -> Command {

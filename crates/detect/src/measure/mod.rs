@@ -1,11 +1,13 @@
 //! Exact comparison of features, one file a measure.
 
+mod all_pairs;
 mod intersection;
 mod overlap;
 mod paragraphs;
 mod similarity;
 mod vector_measures;
 
+pub use all_pairs::{AllPairs, Common};
 pub use intersection::{intersection_plain, intersection_reaching, intersection_size};
 pub use overlap::SetMeasure;
 pub use paragraphs::{MatchedParagraphs, ParagraphMatch};

@@ -17,9 +17,9 @@ use super::lbfgs::{LbfgsOptions, Minimum, minimize};
 use super::objective::{Objective, Triangles};
 use super::pairs::{Pair, PairSampling, TrainingPairs};
 use super::threshold::{BestThreshold, best_threshold};
-use super::{LabelledDocument, TrainError, standardize, statistics};
+use super::{LabelledDocument, TrainError, penalty, standardize, statistics};
 use crate::WeightedFeature;
-use crate::measure::Similarity;
+use crate::measure::{AllPairs, Similarity};
 use crate::model::{Learned, Model, TrainingReport};
 use crate::random::SplitMix64;
 use crate::represent::learned::{
@@ -46,8 +46,9 @@ pub struct AnddOptions {
     pub n_preferences: usize,
     /// How fast the loss falls with the difference of two similarities.
     pub sharpness: f64,
-    /// Weight of the penalty on leaving the binary vector.
-    pub regularization: f64,
+    /// Weight of the penalty on leaving the binary vector; without it, 1e-4, or where pairs are few
+    /// the one that does best on pairs held out.
+    pub regularization: Option<f64>,
     /// How hard the optimizer tries.
     pub optimizer: LbfgsOptions,
 }
@@ -63,7 +64,7 @@ impl Default for AnddOptions {
             pairs: PairSampling::default(),
             n_preferences: 80_000,
             sharpness: 8.0,
-            regularization: 1e-4,
+            regularization: None,
             optimizer: LbfgsOptions { max_iterations: 100, ..LbfgsOptions::default() },
         }
     }
@@ -83,7 +84,7 @@ pub fn andd(
     let terms: Vec<&[u64]> = prepared.tables.iter().map(|table| &table.kgrams[..]).collect();
     let pairs = options.pairs.draw(&clusters, &terms);
     let judged = |weights: &KgramWeights| prepared.scored_clusters(weights, &clusters);
-    prepared.learn(&pairs, options, judged)
+    prepared.learn(&pairs, &clusters, options, judged)
 }
 
 /// Learns from judged pairs of documents, given by their numbers.
@@ -98,7 +99,7 @@ pub fn andd_from_pairs(
     let clusters = super::pairs::components(documents.len(), &pairs.positive);
     let prepared = Prepared::new(documents, &clusters, options)?;
     let judged = |weights: &KgramWeights| prepared.scored_pairs(weights, pairs);
-    prepared.learn(pairs, options, judged)
+    prepared.learn(pairs, &clusters, options, judged)
 }
 
 /// The documents as training sees them: tables of observations, no text.
@@ -134,6 +135,7 @@ impl Prepared {
     fn learn(
         &self,
         pairs: &TrainingPairs,
+        clusters: &[u32],
         options: &AnddOptions,
         judged: impl Fn(&KgramWeights) -> Vec<(f64, bool)>,
     ) -> Result<Model, TrainError> {
@@ -151,6 +153,10 @@ impl Prepared {
             standardize::apply(&scaling, rows);
         }
         let mut objective = self.objective(columns.len(), &rows, pairs, options);
+        if options.regularization.is_none() && objective.pairs.len() <= penalty::MANY_PAIRS {
+            objective.regularization =
+                penalty::cross_validated(&objective, clusters, options.optimizer);
+        }
         let start = objective.center.clone();
         let loss_before = objective.evaluate(&start, &mut vec![0.0; start.len()]);
         let (mut weights, minimum) = loop {
@@ -216,22 +222,32 @@ impl Prepared {
             pairs: all,
             preferences,
             sharpness: options.sharpness,
-            regularization: options.regularization,
+            regularization: options.regularization.unwrap_or(penalty::WITH_MANY_PAIRS),
             center,
         }
     }
 
     /// The vectors that the weights give the training documents.
     fn vectors(&self, weights: &KgramWeights) -> Vec<Vec<WeightedFeature>> {
+        self.vectors_of(weights, 0..self.tables.len())
+    }
+
+    fn vectors_of(
+        &self,
+        weights: &KgramWeights,
+        documents: impl Iterator<Item = usize>,
+    ) -> Vec<Vec<WeightedFeature>> {
         let folded = weights.folded();
-        let vector = |table: &KgramTable| {
-            let entries = table.kgrams.iter().zip(&table.rows);
-            entries
+        let vector = |document: usize| {
+            let KgramTable { kgrams, rows, .. } = &self.tables[document];
+            kgrams
+                .iter()
+                .zip(rows)
                 .map(|(&feature, row)| WeightedFeature { feature, weight: folded.weight(row) })
                 .filter(|entry| entry.weight > 0.0)
                 .collect()
         };
-        self.tables.iter().map(vector).collect()
+        documents.map(vector).collect()
     }
 
     /// The share of the squared weights that belongs to weights below 0.
@@ -266,14 +282,15 @@ impl Prepared {
     /// All pairs of (at most [`MOST_JUDGED`]) documents: drawn pairs are balanced, and a threshold
     /// chosen on them would let too many of the far more numerous different pairs pass.
     fn scored_clusters(&self, weights: &KgramWeights, clusters: &[u32]) -> Vec<(f64, bool)> {
-        let vectors = self.vectors(weights);
-        let step = vectors.len().div_ceil(MOST_JUDGED).max(1);
-        let chosen: Vec<usize> = (0..vectors.len()).step_by(step).collect();
+        let step = self.tables.len().div_ceil(MOST_JUDGED).max(1);
+        let chosen: Vec<usize> = (0..self.tables.len()).step_by(step).collect();
+        let vectors = self.vectors_of(weights, chosen.iter().copied());
+        let all = AllPairs::new(&vectors);
         let mut scored = Vec::new();
-        for (i, &left) in chosen.iter().enumerate() {
-            for &right in &chosen[..i] {
-                let score = weights.similarity.of(&vectors[left], &vectors[right]);
-                scored.push((score, clusters[left] == clusters[right]));
+        for right in 0..vectors.len() {
+            for (left, common) in all.with_earlier(right).into_iter().enumerate() {
+                let score = all.similarity(weights.similarity, left, right, common);
+                scored.push((score, clusters[chosen[left]] == clusters[chosen[right]]));
             }
         }
         scored
@@ -315,7 +332,8 @@ fn check(options: &AnddOptions) -> Result<(), TrainError> {
         return refuse("queries", "give the query log whose frequencies are to be learned on");
     }
     let is_positive = |value: f64| value.is_finite() && value > 0.0;
-    if !is_positive(options.sharpness) || !is_positive(options.regularization) {
+    let regularization = options.regularization.unwrap_or(penalty::WITH_MANY_PAIRS);
+    if !is_positive(options.sharpness) || !is_positive(regularization) {
         return refuse("sharpness, regularization", "both must be above 0");
     }
     if options.n_preferences == 0 || options.pairs.max_pairs == 0 {

@@ -5,6 +5,7 @@ mod andd;
 mod lbfgs;
 mod objective;
 mod pairs;
+mod penalty;
 mod standardize;
 mod statistics;
 mod svm;
@@ -14,7 +15,7 @@ use lookalike_text::{AnalyzerError, Document};
 
 pub use andd::{AnddOptions, andd, andd_from_pairs};
 pub use lbfgs::{LbfgsOptions, Minimum, minimize};
-pub use pairs::{Pair, PairSampling, TrainingPairs};
+pub use pairs::{Pair, PairSampling, TrainingPairs, components};
 pub use svm::{KernelChoice, SvmOptions, svm, svm_from_pairs};
 pub use threshold::{BestThreshold, best_threshold};
 

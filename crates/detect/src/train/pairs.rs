@@ -91,7 +91,7 @@ fn ordered(left: usize, right: usize) -> Pair {
 
 /// The clusters that pairs of near-duplicates join documents into, each named by its least
 /// document.
-pub(super) fn components(n_documents: usize, positive: &[Pair]) -> Vec<u32> {
+pub fn components(n_documents: usize, positive: &[Pair]) -> Vec<u32> {
     let mut names: Vec<u32> = (0..n_documents as u32).collect();
     // A pair can only lower names, so this ends; labelled sets are small.
     loop {

@@ -1,12 +1,15 @@
-//! Methods that need a model: learned on one half of the clusters, measured on the other.
+//! Methods that need a model: learned on one half of the clusters or judged pairs, measured on the
+//! other.
 
 use std::sync::Arc;
 
 use lookalike_detect::measure::Similarity;
-use lookalike_detect::train::{self, AnddOptions, LabelledDocument, SvmOptions};
-use lookalike_detect::{Artifacts, DetectorConfig, Model};
+use lookalike_detect::train::{self, AnddOptions, LabelledDocument, SvmOptions, TrainingPairs};
+use lookalike_detect::{Artifacts, Model};
 use lookalike_statistics::Statistics;
+use lookalike_text::Document;
 
+use super::methods::ComparedMethod;
 use super::scoring::{Scores, score};
 use super::truth::Truth;
 use crate::collection::LabDocument;
@@ -15,48 +18,69 @@ use crate::{Collection, LabError};
 
 /// Trains on each half and scores the other; the documents' statistics are the collection's.
 pub(super) fn score_halves(
-    config: &DetectorConfig,
+    method: &ComparedMethod,
     collection: &Collection,
-    clusters: &[u32],
+    truth: &Truth,
     halvings: usize,
     seed: u64,
 ) -> Result<Vec<(Scores, u64)>, LabError> {
+    let config = &method.config;
     let statistics = Arc::new(collection.statistics(config.analyzer())?);
     let score_half = |halving: &Halving| {
-        let labelled: Vec<LabelledDocument<'_>> = halving
-            .train
-            .iter()
-            .map(|&document| LabelledDocument {
-                document: collection.documents[document].document(),
-                cluster: clusters[document],
-            })
-            .collect();
-        let model = Arc::new(learn(config, &labelled, statistics.clone())?);
+        let documents = |half: &[usize]| -> Vec<LabDocument> {
+            half.iter().map(|&document| collection.documents[document].clone()).collect()
+        };
+        let learner = Learner { method, statistics: statistics.clone() };
+        let model =
+            Arc::new(learner.learn(&documents(&halving.train), &truth.within(&halving.train))?);
         let detector = config.build(&Artifacts { model: Some(model), ..Artifacts::default() })?;
-        let documents: Vec<LabDocument> =
-            halving.test.iter().map(|&document| collection.documents[document].clone()).collect();
-        let truth = Truth::Clusters(halving.test.iter().map(|&d| clusters[d]).collect());
-        let masks = vec![0; documents.len()];
-        Ok((score(&detector, &documents, &truth, &masks, 0), truth.n_true(|_| true)))
+        let (test, truth) = (documents(&halving.test), truth.within(&halving.test));
+        let masks = vec![0; test.len()];
+        Ok((score(&detector, &test, &truth, &masks, 0), truth.n_true(|_| true)))
     };
-    halve_clusters(clusters, halvings, seed).iter().map(score_half).collect()
+    halve_clusters(&truth.groups(collection.len()), halvings, seed).iter().map(score_half).collect()
 }
 
-fn learn(
-    config: &DetectorConfig,
-    labelled: &[LabelledDocument<'_>],
+struct Learner<'a> {
+    method: &'a ComparedMethod,
     statistics: Arc<Statistics>,
-) -> Result<Model, LabError> {
-    let analyzer = config.analyzer().clone();
-    let statistics = Some(statistics);
-    if config.name() == "svm" {
-        let options = SvmOptions { analyzer, statistics, ..SvmOptions::default() };
-        return Ok(train::svm(labelled, &options)?);
+}
+
+impl Learner<'_> {
+    fn learn(&self, documents: &[LabDocument], truth: &Truth) -> Result<Model, LabError> {
+        let config = &self.method.config;
+        let analyzer = config.analyzer().clone();
+        let statistics = Some(self.statistics.clone());
+        let plain: Vec<Document<'_>> = documents.iter().map(LabDocument::document).collect();
+        let labelled = |clusters: &[u32]| -> Vec<LabelledDocument<'_>> {
+            let labelled = plain.iter().zip(clusters);
+            labelled.map(|(&document, &cluster)| LabelledDocument { document, cluster }).collect()
+        };
+        if config.name() == "svm" {
+            let options = SvmOptions { analyzer, statistics, ..SvmOptions::default() };
+            return Ok(match truth {
+                Truth::Clusters(clusters) => train::svm(&labelled(clusters), &options)?,
+                Truth::Judged(pairs) => train::svm_from_pairs(&plain, &sides(pairs), &options)?,
+            });
+        }
+        let similarity = match config.name() {
+            "andd-jaccard" => Similarity::ExtendedJaccard,
+            _ => Similarity::Cosine,
+        };
+        let mut options =
+            AnddOptions { analyzer, statistics, similarity, ..AnddOptions::default() };
+        options.features.k = self.method.kgram;
+        Ok(match truth {
+            Truth::Clusters(clusters) => train::andd(&labelled(clusters), &options)?,
+            Truth::Judged(pairs) => train::andd_from_pairs(&plain, &sides(pairs), &options)?,
+        })
     }
-    let similarity = match config.name() {
-        "andd-jaccard" => Similarity::ExtendedJaccard,
-        _ => Similarity::Cosine,
+}
+
+fn sides(judged: &[(u32, u32, bool)]) -> TrainingPairs {
+    let side = |wanted: bool| {
+        let pairs = judged.iter().filter(|(.., is_true)| *is_true == wanted);
+        pairs.map(|&(left, right, _)| (left, right)).collect()
     };
-    let options = AnddOptions { analyzer, statistics, similarity, ..AnddOptions::default() };
-    Ok(train::andd(labelled, &options)?)
+    TrainingPairs { positive: side(true), negative: side(false) }
 }

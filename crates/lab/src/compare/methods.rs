@@ -11,6 +11,8 @@ pub struct ComparedMethod {
     pub name: String,
     /// The method.
     pub config: DetectorConfig,
+    /// Terms in the k-grams whose weights `andd`, `andd-cosine` and `andd-jaccard` learn.
+    pub kgram: usize,
 }
 
 /// Rows beside the methods at their defaults: the plain vectors that the papers measure against.
@@ -20,6 +22,9 @@ const VARIANTS: &[&str] = &[
     "vectors:ngram=3:similarity=extended-jaccard",
     "vectors:weights=tf-idf",
     "minhash:ngram=3",
+    "andd:kgram=3",
+    "andd-jaccard:kgram=3",
+    "andd-jaccard:kgram=5",
 ];
 
 impl ComparedMethod {
@@ -30,7 +35,7 @@ impl ComparedMethod {
     }
 
     /// Reads `NAME` or `NAME:PARAMETER=VALUE:...`, where a parameter may reach into a table, as
-    /// in `analyzer.lowercase=false`.
+    /// in `analyzer.lowercase=false`. `kgram` is one of training, of the methods that learn weights.
     ///
     /// # Errors
     /// An unknown method or parameter, in one sentence.
@@ -44,7 +49,18 @@ impl ComparedMethod {
                 LabError::Detect(DetectError::Config(message))
             })?;
         }
-        Ok(Self { name: text.trim().to_owned(), config: DetectorConfig::from_table(table)? })
+        let is_learned = table["method"].as_str().is_some_and(|name| name.starts_with("andd"));
+        let kgram = is_learned.then(|| table.remove("kgram")).flatten();
+        let kgram = kgram.map_or(Ok(1), |value| {
+            let wrong = || LabError::Option {
+                option: "kgram",
+                value: value.to_string(),
+                expected: "a k-gram has from 1 to 16 terms",
+            };
+            value.as_integer().and_then(|k| usize::try_from(k).ok()).ok_or_else(wrong)
+        })?;
+        let config = DetectorConfig::from_table(table)?;
+        Ok(Self { name: text.trim().to_owned(), config, kgram })
     }
 
     /// Reads a list of such texts with commas between them.
@@ -88,7 +104,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_named() {
-        for wrong in ["nosuch", "minhash:ngram", "minhash:grams=3"] {
+        assert_eq!(ComparedMethod::parse("andd:kgram=3").unwrap().kgram, 3);
+        for wrong in
+            ["nosuch", "minhash:ngram", "minhash:grams=3", "minhash:kgram=3", "andd:kgram=x"]
+        {
             let message = ComparedMethod::parse(wrong).unwrap_err().to_string();
             let named = wrong.rsplit(':').next().unwrap().split('=').next().unwrap();
             assert!(message.contains(named), "{message}");

@@ -72,13 +72,7 @@ pub fn run(
     };
     let mut report = Report::new();
     for method in &options.methods {
-        match row(method, &collection, &truth, options)? {
-            Some(row) => report.add(&method.name, row),
-            None => report.table.note(format!(
-                "{} is left out: it learns from clusters, and there are only judged pairs.",
-                method.name
-            )),
-        }
+        report.add(&method.name, row(method, &collection, &truth, options)?);
     }
     report.note(&collection, n_documents, &truth, options);
     Ok(report.finish())
@@ -116,17 +110,16 @@ fn row(
     collection: &Collection,
     truth: &Truth,
     options: &CompareOptions,
-) -> Result<Option<Row>, LabError> {
+) -> Result<Row, LabError> {
     if method.config.needs_model() {
-        let Truth::Clusters(clusters) = truth else { return Ok(None) };
         let (halvings, seed) = (options.halvings, options.seed);
-        let halves = learned::score_halves(&method.config, collection, clusters, halvings, seed)?;
-        return Ok(Some(learned_row(&halves)));
+        let halves = learned::score_halves(method, collection, truth, halvings, seed)?;
+        return Ok(learned_row(&halves));
     }
     let detector = collection.detector(&method.config)?;
     let masks = truth.test_halves(collection.len(), options.halvings, options.seed);
     let scores = scoring::score(&detector, &collection.documents, truth, &masks, options.halvings);
-    Ok(Some(fixed_row(&scores, truth, &masks)))
+    Ok(fixed_row(&scores, truth, &masks))
 }
 
 /// Verdicts on the whole collection, Max F1 as the mean over its test halves.
@@ -164,11 +157,13 @@ fn learned_row(halves: &[(Scores, u64)]) -> Row {
         f1: average(&|row| row.f1),
         max_f1: Some(average(&|row| row.max_f1.unwrap_or_default())),
         threshold: Some(average(&|row| row.threshold.unwrap_or_default())),
-        b_cubed: Some((
-            average(&|row| row.b_cubed.unwrap_or_default().0),
-            average(&|row| row.b_cubed.unwrap_or_default().1),
-            average(&|row| row.b_cubed.unwrap_or_default().2),
-        )),
+        b_cubed: rows.first().and_then(|row| row.b_cubed).map(|_| {
+            (
+                average(&|row| row.b_cubed.unwrap_or_default().0),
+                average(&|row| row.b_cubed.unwrap_or_default().1),
+                average(&|row| row.b_cubed.unwrap_or_default().2),
+            )
+        }),
         bytes_per_document: average(&|row| row.bytes_per_document),
         documents_per_second: average(&|row| row.documents_per_second),
         ignored: average(&|row| row.ignored),

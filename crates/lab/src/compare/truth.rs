@@ -59,16 +59,37 @@ impl Truth {
         Ok(Self::Judged(pairs))
     }
 
+    /// A number for each document; documents of one number belong to the same half.
+    pub(super) fn groups(&self, n_documents: usize) -> Vec<u32> {
+        match self {
+            Self::Clusters(clusters) => clusters.clone(),
+            Self::Judged(pairs) => linked(n_documents, pairs),
+        }
+    }
+
+    /// What is known of these documents, ascending, by their places among them.
+    pub(super) fn within(&self, documents: &[usize]) -> Self {
+        match self {
+            Self::Clusters(clusters) => {
+                Self::Clusters(documents.iter().map(|&document| clusters[document]).collect())
+            }
+            Self::Judged(pairs) => {
+                let place = |document: u32| documents.binary_search(&(document as usize)).ok();
+                let within = |&(left, right, is_true): &(u32, u32, bool)| {
+                    Some((place(left)? as u32, place(right)? as u32, is_true))
+                };
+                Self::Judged(pairs.iter().filter_map(within).collect())
+            }
+        }
+    }
+
     /// Which of the random test halves each document is in, as one bit a halving.
     ///
     /// No cluster and no judged pair is torn apart.
     pub(super) fn test_halves(&self, n_documents: usize, halvings: usize, seed: u64) -> Vec<u32> {
-        let groups = match self {
-            Self::Clusters(clusters) => clusters.clone(),
-            Self::Judged(pairs) => linked(n_documents, pairs),
-        };
         let mut masks = vec![0; n_documents];
-        for (bit, halving) in halve_clusters(&groups, halvings, seed).iter().enumerate() {
+        let halved = halve_clusters(&self.groups(n_documents), halvings, seed);
+        for (bit, halving) in halved.iter().enumerate() {
             for document in &halving.test {
                 masks[*document] |= 1 << bit;
             }
@@ -129,6 +150,8 @@ mod tests {
         );
         assert!(masks.iter().any(|mask| *mask != masks[0]));
         assert_eq!(truth.n_true(|_| true), 20);
+        let Truth::Judged(within) = truth.within(&[1, 2, 41, 42]) else { panic!() };
+        assert_eq!(within, [(0, 2, false), (1, 3, true)]);
     }
 
     #[test]

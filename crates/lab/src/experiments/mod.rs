@@ -8,6 +8,7 @@ pub mod imatch;
 pub mod judgments;
 pub mod mail;
 pub mod paragraphs;
+pub mod promise;
 pub mod retention;
 pub mod shortdocs;
 pub mod stability;

@@ -6,8 +6,13 @@ use lookalike_detect::measure::Similarity;
 /// What has to be learned before a candidate can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LearnedKind {
-    /// Weights of terms for a similarity.
-    Andd(Similarity),
+    /// Weights of k-grams for a similarity.
+    Andd {
+        /// The similarity.
+        similarity: Similarity,
+        /// Terms in a k-gram.
+        k: usize,
+    },
     /// A discriminant.
     Svm,
 }
@@ -34,8 +39,12 @@ pub fn candidates() -> Vec<Candidate> {
         let Some(config) = DetectorConfig::named(name) else { continue };
         let learns = match config {
             DetectorConfig::Svm(_) => Some(LearnedKind::Svm),
-            DetectorConfig::AnddJaccard(_) => Some(LearnedKind::Andd(Similarity::ExtendedJaccard)),
-            _ if config.needs_model() => Some(LearnedKind::Andd(Similarity::Cosine)),
+            DetectorConfig::AnddJaccard(_) => {
+                Some(LearnedKind::Andd { similarity: Similarity::ExtendedJaccard, k: 1 })
+            }
+            _ if config.needs_model() => {
+                Some(LearnedKind::Andd { similarity: Similarity::Cosine, k: 1 })
+            }
             _ => None,
         };
         let variants = VARIANTS.iter().find(|(method, ..)| method == name);
@@ -50,6 +59,11 @@ pub fn candidates() -> Vec<Candidate> {
                 Some(Candidate { name: format!("{name} {key} {value}"), config, learns })
             })
             .collect();
+        if let DetectorConfig::Andd(_) = config {
+            let learns = Some(LearnedKind::Andd { similarity: Similarity::Cosine, k: 3 });
+            let config = config.clone();
+            candidates.push(Candidate { name: format!("{name} kgram 3"), config, learns });
+        }
         if varied.is_empty() {
             candidates.push(Candidate { name: (*name).to_owned(), config, learns });
         } else {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lookalike_detect::random::SplitMix64;
-use lookalike_detect::train::TrainingPairs;
+use lookalike_detect::train::{TrainingPairs, components};
 
 /// What is known of the documents.
 #[derive(Clone, Debug)]
@@ -42,6 +42,20 @@ impl Labels {
         }
     }
 
+    /// How many documents are near-duplicates of another one.
+    pub(super) fn n_documents_in_pairs(&self) -> usize {
+        match self {
+            Self::Clusters(clusters) => sizes(clusters).values().filter(|size| **size > 1).sum(),
+            Self::Pairs(pairs) => {
+                let mut documents: Vec<u32> =
+                    pairs.positive.iter().flat_map(|&(left, right)| [left, right]).collect();
+                documents.sort_unstable();
+                documents.dedup();
+                documents.len()
+            }
+        }
+    }
+
     /// All documents and labels as one half.
     pub(super) fn whole(&self, n_documents: usize) -> Half {
         let judged = match self {
@@ -51,7 +65,8 @@ impl Labels {
         Half { documents: (0..n_documents).collect(), judged }
     }
 
-    /// Two sides at random; no cluster and no judged pair is torn.
+    /// Two sides at random; no cluster is torn, and no pair of judged near-duplicates is parted
+    /// from others that share a document with it.
     pub(super) fn halve(&self, generator: &mut SplitMix64) -> [Half; 2] {
         match self {
             Self::Clusters(clusters) => {
@@ -63,12 +78,7 @@ impl Labels {
                     .partition(|document| first.binary_search(&clusters[*document]).is_ok());
                 [left, right].map(|documents| Half { documents, judged: None })
             }
-            Self::Pairs(pairs) => {
-                let (first_positive, second_positive) = split(&pairs.positive, generator);
-                let (first_negative, second_negative) = split(&pairs.negative, generator);
-                [(first_positive, first_negative), (second_positive, second_negative)]
-                    .map(|(positive, negative)| numbered(&TrainingPairs { positive, negative }))
-            }
+            Self::Pairs(pairs) => halve_pairs(pairs, generator).map(|half| numbered(&half)),
         }
     }
 }
@@ -83,11 +93,33 @@ fn sizes(clusters: &[u32]) -> BTreeMap<u32, usize> {
 
 type Pairs = Vec<(u32, u32)>;
 
-fn split(pairs: &[(u32, u32)], generator: &mut SplitMix64) -> (Pairs, Pairs) {
-    let mut shuffled = pairs.to_vec();
-    generator.shuffle(&mut shuffled);
-    let second = shuffled.split_off(shuffled.len() / 2);
-    (shuffled, second)
+/// Near-duplicates by the clusters they form; other pairs go where one of their documents is, or in
+/// turn to either side.
+fn halve_pairs(pairs: &TrainingPairs, generator: &mut SplitMix64) -> [TrainingPairs; 2] {
+    let all = pairs.positive.iter().chain(&pairs.negative);
+    let n_documents = all.map(|(left, right)| left.max(right) + 1).max().unwrap_or(0) as usize;
+    let clusters = components(n_documents, &pairs.positive);
+    let mut names: Vec<u32> =
+        pairs.positive.iter().map(|(left, _)| clusters[*left as usize]).collect();
+    names.sort_unstable();
+    names.dedup();
+    generator.shuffle(&mut names);
+    let half = names.len() / 2;
+    let side = |document: u32| {
+        let place = names.iter().position(|name| *name == clusters[document as usize]);
+        place.map(|place| usize::from(place >= half))
+    };
+    let mut halves = [TrainingPairs::default(), TrainingPairs::default()];
+    for &(left, right) in &pairs.positive {
+        halves[side(left).unwrap_or(0)].positive.push((left, right));
+    }
+    let mut negative = pairs.negative.clone();
+    generator.shuffle(&mut negative);
+    for (turn, (left, right)) in negative.into_iter().enumerate() {
+        let of_document = side(left).or_else(|| side(right));
+        halves[of_document.unwrap_or(turn % 2)].negative.push((left, right));
+    }
+    halves
 }
 
 /// The documents of judged pairs, and the pairs by their place among them.
@@ -114,6 +146,20 @@ mod tests {
         let [left, right] = labels.halve(&mut SplitMix64::new(3));
         assert_eq!(left.documents.len() + right.documents.len(), 60);
         assert!(left.documents.iter().all(|l| right.documents.iter().all(|r| l % 13 != r % 13)));
+    }
+
+    #[test]
+    fn near_duplicates_that_share_a_document_stay_together() {
+        let positive: Vec<(u32, u32)> =
+            (0..20).flat_map(|n| [(3 * n, 3 * n + 1), (3 * n + 1, 3 * n + 2)]).collect();
+        let negative: Vec<(u32, u32)> = (0..20).map(|n| (3 * n, 60 + n)).collect();
+        let halves = halve_pairs(&TrainingPairs { positive, negative }, &mut SplitMix64::new(5));
+        let documents = halves.each_ref().map(|half| {
+            half.positive.iter().flat_map(|(left, right)| [*left, *right]).collect::<Vec<_>>()
+        });
+        assert_eq!(halves[0].positive.len() + halves[1].positive.len(), 40);
+        assert_eq!(halves.each_ref().map(|half| half.negative.len()), [10, 10]);
+        assert!(documents[0].iter().all(|document| !documents[1].contains(document)));
     }
 
     #[test]

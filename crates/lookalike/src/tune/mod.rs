@@ -6,6 +6,7 @@
 //! candidate had not seen.
 
 mod candidates;
+mod estimate;
 mod halves;
 mod trial;
 
@@ -14,6 +15,7 @@ use std::time::{Duration, Instant};
 use lookalike_detect::{DetectorConfig, Model};
 
 pub use candidates::{Candidate, LearnedKind, candidates};
+pub use estimate::Estimate;
 pub use halves::Labels;
 pub use trial::Counts;
 
@@ -47,17 +49,6 @@ impl Default for TuneOptions {
     fn default() -> Self {
         Self { goal: Goal::F1, halvings: 5, seed: 1, budget: Duration::from_mins(10) }
     }
-}
-
-/// A value and the interval it lies in with 95 % confidence.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Estimate {
-    /// The mean over the halvings.
-    pub mean: f64,
-    /// Lower end.
-    pub low: f64,
-    /// Upper end.
-    pub high: f64,
 }
 
 /// What a candidate reached on documents it had not seen.
@@ -109,20 +100,21 @@ pub fn tune(
     let mut ranking = Vec::new();
     let mut skipped = Vec::new();
     let mut failed = Vec::new();
+    let steps = candidates.len() * options.halvings.max(1);
+    context.progress.begin_steps("trying methods", steps as u64);
     for candidate in candidates {
         if start.elapsed() >= options.budget {
             skipped.push(candidate.name);
             continue;
         }
-        if context.interrupt.is_set() {
-            return Err(RunError::Interrupted);
-        }
         let name = candidate.name.clone();
-        match trial.run(candidate) {
+        match trial.run(candidate, context) {
             Ok(tuned) => ranking.push(tuned),
+            Err(RunError::Interrupted) => return Err(RunError::Interrupted),
             Err(error) => failed.push(format!("{name} could not be tried: {error}")),
         }
     }
+    context.progress.end();
     ranking.sort_by(|left, right| rank(right, options.goal).total_cmp(&rank(left, options.goal)));
     let model = match ranking.first() {
         Some(best) => trial.final_model(&best.candidate)?,

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use super::candidates::{Candidate, LearnedKind};
 use super::halves::{Half, Labels};
 use super::{Estimate, Goal, TuneOptions, Tuned};
-use crate::{OwnedDocument, RunError};
+use crate::{Context, OwnedDocument, RunError};
 
 /// Pairs found rightly, wrongly and not at all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,10 +79,17 @@ impl<'a> Trial<'a> {
     }
 
     /// What a candidate reaches, and the threshold that all halvings together suggest.
-    pub(super) fn run(&self, mut candidate: Candidate) -> Result<Tuned, RunError> {
+    ///
+    /// One step of progress a halving.
+    pub(super) fn run(
+        &self,
+        mut candidate: Candidate,
+        context: &Context<'_>,
+    ) -> Result<Tuned, RunError> {
         let mut counts = Vec::new();
         let mut thresholds = Vec::new();
         for [training, test] in &self.halvings {
+            context.interrupt.check()?;
             let mut config = candidate.config.clone();
             let artifacts = self.artifacts(&candidate, training)?;
             if let Some(threshold) = self.threshold(&config, &artifacts, training) {
@@ -90,16 +97,25 @@ impl<'a> Trial<'a> {
                 thresholds.push(threshold);
             }
             counts.push(self.count(&config.build(&artifacts)?, test));
+            context.progress.advance(1);
         }
         thresholds.sort_by(f64::total_cmp);
         if let Some(&median) = thresholds.get(thresholds.len() / 2) {
             candidate.config.set_threshold((median * 1000.0).round() / 1000.0);
         }
+        let n_trials = self.n_trials();
         let estimate = |part: fn(Counts) -> f64| {
-            estimate(&counts.iter().map(|counts| part(*counts)).collect::<Vec<_>>())
+            let shares: Vec<f64> = counts.iter().map(|counts| part(*counts)).collect();
+            Estimate::of_halvings(&shares, n_trials)
         };
         let (precision, recall) = (estimate(Counts::precision), estimate(Counts::recall));
         Ok(Tuned { candidate, precision, recall, f1: estimate(Counts::f1) })
+    }
+
+    /// How many independent trials a test half stands for: its documents that have near-duplicates,
+    /// since the pairs of one document succeed or fail together.
+    fn n_trials(&self) -> usize {
+        self.labels.n_positive().min(self.labels.n_documents_in_pairs()) / 2
     }
 
     /// The model a candidate needs, learned from all labels.
@@ -148,8 +164,9 @@ impl<'a> Trial<'a> {
             documents.iter().zip(&half.documents).map(label).collect()
         };
         let model = match kind {
-            LearnedKind::Andd(similarity) => {
+            LearnedKind::Andd { similarity, k } => {
                 let mut options = AnddOptions { analyzer, similarity, ..AnddOptions::default() };
+                options.features.k = k;
                 options.pairs.seed = self.options.seed;
                 match (self.labels, &half.judged) {
                     (Labels::Clusters(clusters), _) => train::andd(&labelled(clusters), &options),
@@ -332,21 +349,6 @@ fn threshold_of_precision(mut scored: Vec<(f64, bool)>, wanted: f64) -> f64 {
     threshold
 }
 
-/// Mean and 95 % interval over halvings, by Student's t.
-fn estimate(values: &[f64]) -> Estimate {
-    /// The 97.5 % quantile of Student's t for 1 to 9 degrees of freedom.
-    const T: [f64; 9] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262];
-    let n = values.len().max(1) as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    if values.len() < 2 {
-        return Estimate { mean, low: 0.0, high: 1.0 };
-    }
-    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    let quantile = T.get(values.len() - 2).copied().unwrap_or(2.1);
-    let margin = quantile * (variance / n).sqrt();
-    Estimate { mean, low: (mean - margin).max(0.0), high: (mean + margin).min(1.0) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -357,13 +359,6 @@ mod tests {
         assert_eq!(threshold_of_precision(scored.clone(), 0.99), 0.8);
         assert_eq!(threshold_of_precision(scored.clone(), 0.75), 0.6);
         assert_eq!(threshold_of_precision(vec![(0.9, false)], 0.5), 1.0);
-    }
-
-    #[test]
-    fn an_interval_contains_its_mean_and_stays_a_share() {
-        let estimate = estimate(&[0.9, 0.95, 1.0, 0.97, 0.93]);
-        assert!((estimate.mean - 0.95).abs() < 1e-12);
-        assert!(estimate.low > 0.89 && estimate.high <= 1.0 && estimate.high > 0.95);
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! The score of every pair of test documents, by an inverted index.
 
-use hashbrown::HashMap;
-use lookalike_detect::measure::{Similarity, squared_length};
+use lookalike_detect::measure::{AllPairs, Common, Similarity};
 use lookalike_detect::{Features, WeightedFeature};
 use rayon::prelude::*;
 
@@ -26,68 +25,27 @@ pub(super) fn as_vector(features: Features) -> Vec<WeightedFeature> {
 impl TestHalf<'_> {
     /// Max F1 of a similarity over all pairs.
     pub(super) fn max_f1(&self, similarity: Similarity) -> Option<MaxF1> {
-        let squares: Vec<f64> = self.vectors.iter().map(|vector| squared_length(vector)).collect();
-        let sums: Vec<f64> = self
-            .vectors
-            .iter()
-            .map(|vector| vector.iter().map(|entry| f64::from(entry.weight)).sum())
-            .collect();
-        self.max_f1_by(|left, right, shared| match similarity {
-            Similarity::Cosine => ratio(shared.product, (squares[left] * squares[right]).sqrt()),
-            Similarity::ExtendedJaccard => {
-                ratio(shared.product, squares[left] + squares[right] - shared.product)
-            }
-            Similarity::WeightedJaccard => {
-                ratio(shared.minima, sums[left] + sums[right] - shared.minima)
-            }
-        })
+        let all = AllPairs::new(&self.vectors);
+        self.max_f1_by(&all, |left, right, common| all.similarity(similarity, left, right, common))
     }
 
     /// Max F1 of any score of pairs that share a feature; the others are taken to be unlike.
     pub(super) fn max_f1_by(
         &self,
-        score: impl Fn(usize, usize, Shared) -> f64 + Sync,
+        all: &AllPairs<'_>,
+        score: impl Fn(usize, usize, Common) -> f64 + Sync,
     ) -> Option<MaxF1> {
-        let postings = self.postings();
         let of_document = |right: usize| {
-            let mut shared = vec![Shared::default(); right];
-            for entry in &self.vectors[right] {
-                let list = postings.get(&entry.feature).map_or(&[][..], Vec::as_slice);
-                for &(left, weight) in list.iter().take_while(|(left, _)| (*left as usize) < right)
-                {
-                    let sum = &mut shared[left as usize];
-                    sum.product += f64::from(weight) * f64::from(entry.weight);
-                    sum.minima += f64::from(weight.min(entry.weight));
-                }
-            }
-            let scored = |(left, shared): (usize, Shared)| {
+            let scored = |(left, common): (usize, Common)| {
                 let is_true = self.clusters[left] == self.clusters[right];
-                (shared.minima > 0.0).then(|| (score(left, right, shared), is_true))
+                (common.minima > 0.0).then(|| (score(left, right, common), is_true))
             };
-            shared.into_iter().enumerate().filter_map(scored).collect::<Vec<_>>()
+            all.with_earlier(right).into_iter().enumerate().filter_map(scored).collect::<Vec<_>>()
         };
         let scored: Vec<(f64, bool)> =
             (0..self.vectors.len()).into_par_iter().flat_map_iter(of_document).collect();
         max_f1(&scored, true_pairs(self.clusters))
     }
-
-    fn postings(&self) -> HashMap<u64, Vec<(u32, f32)>> {
-        let mut postings: HashMap<u64, Vec<(u32, f32)>> = HashMap::new();
-        for (document, vector) in self.vectors.iter().enumerate() {
-            for entry in vector {
-                let list = postings.entry(entry.feature).or_default();
-                list.push((document as u32, entry.weight));
-            }
-        }
-        postings
-    }
-}
-
-/// What two vectors have in common.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Shared {
-    pub(super) product: f64,
-    pub(super) minima: f64,
 }
 
 /// Max F1 of scores of all pairs, given by a function of two documents.
@@ -109,10 +67,6 @@ fn true_pairs(clusters: &[u32]) -> u64 {
     sorted.sort_unstable();
     let pairs = |cluster: &[u32]| (cluster.len() * (cluster.len() - 1) / 2) as u64;
     sorted.chunk_by(|left, right| left == right).map(pairs).sum()
-}
-
-fn ratio(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { part / whole } else { 0.0 }
 }
 
 #[cfg(test)]

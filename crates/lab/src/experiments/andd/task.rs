@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lookalike_detect::detectors::{AnddConfig, DetectorConfig};
-use lookalike_detect::measure::{Similarity, SimilarityVector};
+use lookalike_detect::measure::{AllPairs, Similarity, SimilarityVector};
 use lookalike_detect::model::Learned;
 use lookalike_detect::random::SplitMix64;
 use lookalike_detect::represent::learned::FeatureChoice;
@@ -22,7 +22,7 @@ use crate::{Collection, LabError};
 
 /// Where document frequencies come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StatisticsSource {
+pub(super) enum StatisticsSource {
     /// All documents of the collection, without their labels.
     #[default]
     Collection,
@@ -128,14 +128,14 @@ impl<'a> Task<'a> {
             let model = train::andd(&self.labelled(halving, learner.labelled), &options)?;
             Ok(Arc::new(model))
         };
-        self.halvings.iter().map(train).collect()
+        self.halvings.par_iter().map(train).collect()
     }
 
     pub(super) fn train_svm(&self, source: StatisticsSource) -> Result<Vec<Arc<Model>>, LabError> {
         let options = SvmOptions { statistics: self.given(source), ..SvmOptions::default() };
         let train =
             |halving: &Halving| Ok(Arc::new(train::svm(&self.labelled(halving, None), &options)?));
-        self.halvings.iter().map(train).collect()
+        self.halvings.par_iter().map(train).collect()
     }
 
     fn given(&self, source: StatisticsSource) -> Option<Arc<Statistics>> {
@@ -239,7 +239,8 @@ impl<'a> Task<'a> {
             let features: Vec<Features> =
                 vectors.iter().map(|vector| Features::Weighted(vector.clone())).collect();
             let test = TestHalf { vectors, clusters: &self.test_clusters[half] };
-            scores.extend(test.max_f1_by(|left, right, _| {
+            let all = AllPairs::new(&test.vectors);
+            scores.extend(test.max_f1_by(&all, |left, right, _| {
                 svm.machine.decision(&measure.measure(&features[left], &features[right]).measures)
             }));
         }

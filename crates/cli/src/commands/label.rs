@@ -1,0 +1,237 @@
+//! `lookalike label`: asks about pairs of documents and writes down the answers.
+
+use std::io::{IsTerminal, Read};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use console::{Key, Term};
+use lookalike::label::{Question, Questions, questions};
+use lookalike::{JudgmentsFile, OwnedDocument};
+
+use crate::arguments::SharedArguments;
+use crate::configuration::{self, Surroundings};
+use crate::display;
+use crate::side_by_side::{side_by_side, two_cells};
+
+/// What `lookalike label` takes.
+#[derive(Debug, Args)]
+pub struct LabelArguments {
+    /// Files, folders or globs
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<String>,
+    /// The pairs file that answers are appended to; what it holds already is not asked again
+    #[arg(long, value_name = "PAIRS.jsonl")]
+    out: PathBuf,
+    #[command(flatten)]
+    shared: SharedArguments,
+}
+
+/// What a person can say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Answer(bool),
+    Skip,
+    Back,
+    More,
+    Quit,
+}
+
+/// Where keys come from: a terminal gives each at once, a file or pipe all that it holds.
+enum Keys {
+    Terminal(Term),
+    Stream(std::io::Stdin),
+}
+
+/// Runs the command.
+pub fn run(arguments: &LabelArguments) -> Result<()> {
+    let config = configuration::resolve(&arguments.shared)?;
+    let surroundings = Surroundings::new(&arguments.shared, &config)?;
+    let (file, earlier) = JudgmentsFile::open(&arguments.out)?;
+    let found = surroundings.run(|context| {
+        let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
+        questions(&corpus, &config, &earlier, context)
+    })?;
+    let n_yes = earlier.iter().filter(|pair| pair.duplicate).count();
+    let mut session = Session {
+        questions: found,
+        file,
+        keys: Keys::new(),
+        counts: [n_yes, earlier.len() - n_yes],
+    };
+    session.run()?;
+    session.report(arguments)
+}
+
+impl Keys {
+    fn new() -> Self {
+        if std::io::stdin().is_terminal() {
+            Self::Terminal(Term::stdout())
+        } else {
+            crate::WAITING.store(true, Ordering::Relaxed);
+            Self::Stream(std::io::stdin())
+        }
+    }
+
+    /// The next thing said; the end of the input and Ctrl-C say that it is enough.
+    fn next(&self) -> Result<Action> {
+        loop {
+            let key = match self {
+                Self::Terminal(terminal) => match terminal.read_key_raw() {
+                    Ok(Key::Char(character)) => character,
+                    Ok(Key::ArrowLeft | Key::Backspace) => 'b',
+                    Ok(Key::ArrowRight) => 's',
+                    // An error: the terminal is gone. Everything said is on disk.
+                    Ok(Key::CtrlC | Key::Escape) | Err(_) => 'q',
+                    Ok(_) => continue,
+                },
+                Self::Stream(stream) => {
+                    let mut byte = [0];
+                    let got = stream.lock().read(&mut byte).context("cannot read the answers")?;
+                    if got == 0 { 'q' } else { char::from(byte[0]) }
+                }
+            };
+            match key.to_ascii_lowercase() {
+                'y' => return Ok(Action::Answer(true)),
+                'n' => return Ok(Action::Answer(false)),
+                's' => return Ok(Action::Skip),
+                'b' => return Ok(Action::Back),
+                'm' => return Ok(Action::More),
+                // Ctrl-C and Ctrl-D, where a terminal passes them on.
+                'q' | '\u{3}' | '\u{4}' => return Ok(Action::Quit),
+                other if other.is_whitespace() => {}
+                other => display::line(format_args!("`{}` is no answer", other.escape_default()))?,
+            }
+        }
+    }
+
+    /// Columns and lines to show a pair in.
+    fn size(&self) -> (usize, usize) {
+        match self {
+            Self::Terminal(terminal) => {
+                let (lines, columns) = terminal.size();
+                (usize::from(columns).clamp(60, 200), usize::from(lines).max(20))
+            }
+            Self::Stream(_) => (100, 40),
+        }
+    }
+}
+
+struct Session {
+    questions: Questions,
+    file: JudgmentsFile,
+    keys: Keys,
+    /// Answers yes and no, those of earlier sessions included.
+    counts: [usize; 2],
+}
+
+impl Session {
+    fn run(&mut self) -> Result<()> {
+        let mut asked: Vec<usize> = Vec::new();
+        let mut place = 0;
+        loop {
+            if place == asked.len() {
+                let Some(number) = self.questions.ask() else {
+                    return display::line("every pair worth asking about has been asked");
+                };
+                asked.push(number);
+            }
+            let number = asked[place];
+            self.show(number, Lines::ThatFit)?;
+            match self.listen(number)? {
+                Action::Answer(duplicate) => {
+                    self.answer(number, duplicate)?;
+                    place += 1;
+                }
+                Action::Skip => place += 1,
+                Action::Back if place == 0 => {
+                    display::line("this is the first pair of this session")?;
+                }
+                Action::Back => place -= 1,
+                Action::More => {}
+                Action::Quit => return Ok(()),
+            }
+        }
+    }
+
+    /// Waits for anything but the wish to see more.
+    fn listen(&self, number: usize) -> Result<Action> {
+        loop {
+            match self.keys.next()? {
+                Action::More => self.show(number, Lines::All)?,
+                other => return Ok(other),
+            }
+        }
+    }
+
+    fn answer(&mut self, number: usize, duplicate: bool) -> Result<()> {
+        let before = self.questions.verdict(number);
+        if before != Some(duplicate) {
+            let Question { left, right, .. } = self.questions.question(number);
+            self.file.append(&left.id, &right.id, duplicate)?;
+            if let Some(before) = before {
+                self.counts[usize::from(!before)] -= 1;
+            }
+            self.counts[usize::from(!duplicate)] += 1;
+            self.questions.answer(number, duplicate);
+        }
+        Ok(())
+    }
+
+    fn show(&self, number: usize, which: Lines) -> Result<()> {
+        let question = self.questions.question(number);
+        let (width, height) = self.keys.size();
+        if let Keys::Terminal(terminal) = &self.keys {
+            terminal.clear_screen()?;
+        }
+        let bold = display::heading();
+        let [yes, no] = self.counts;
+        let answered = match self.questions.verdict(number) {
+            Some(true) => ", answered yes",
+            Some(false) => ", answered no",
+            None => "",
+        };
+        display::line(format_args!(
+            "{bold}score {:.3}, line at {:.3}; so far {yes} yes, {no} no{answered}{bold:#}",
+            question.score,
+            self.questions.line()
+        ))?;
+        let name = |document: &OwnedDocument| match &document.title {
+            Some(title) => format!("{}: {title}", document.id),
+            None => document.id.clone(),
+        };
+        let (left, right) = (&question.left, &question.right);
+        display::line(two_cells(&name(left), &name(right), width))?;
+        let lines = side_by_side(&left.text, &right.text, width);
+        let room = height.saturating_sub(5);
+        let shown = if which == Lines::All { lines.len() } else { lines.len().min(room) };
+        for line in &lines[..shown] {
+            display::line(line)?;
+        }
+        let more = match lines.len() - shown {
+            0 => String::new(),
+            hidden => format!(" [m]ore ({hidden} lines)"),
+        };
+        display::line(format_args!(
+            "{bold}near-duplicates? [y]es [n]o [s]kip [b]ack [q]uit{more}{bold:#}"
+        ))
+    }
+
+    fn report(&self, arguments: &LabelArguments) -> Result<()> {
+        let [yes, no] = self.counts;
+        let out = arguments.out.display();
+        display::line(format_args!("{out}: {yes} pairs of near-duplicates and {no} others"))?;
+        let inputs = arguments.inputs.join(" ");
+        display::line(format_args!(
+            "to go on, run this again; to use it: lookalike tune {inputs} --judged {out} --out config.toml"
+        ))
+    }
+}
+
+/// How much of a pair is shown.
+#[derive(Clone, Copy, PartialEq)]
+enum Lines {
+    ThatFit,
+    All,
+}

@@ -1,0 +1,221 @@
+//! Two texts in two columns, with what differs marked and what is equal shortened.
+
+use std::time::Duration;
+
+use anstyle::Style;
+use console::measure_text_width;
+use similar::{ChangeTag, TextDiff};
+
+use crate::display;
+
+/// Equal words kept on each side of a difference.
+const CONTEXT_WORDS: usize = 12;
+
+/// Between the columns.
+const GUTTER: &str = " | ";
+
+/// A word, and whether the other text lacks it.
+#[derive(Clone, Debug, PartialEq)]
+struct Word {
+    text: String,
+    differs: bool,
+}
+
+/// A stretch of both texts.
+#[derive(Clone, Debug, PartialEq)]
+enum Block {
+    /// The words of the left and of the right text.
+    Words(Vec<Word>, Vec<Word>),
+    /// So many equal words were left out.
+    Equal(usize),
+}
+
+/// The lines of two texts side by side, `width` columns wide.
+pub fn side_by_side(left: &str, right: &str, width: usize) -> Vec<String> {
+    let column = (width.saturating_sub(GUTTER.len()) / 2).max(20);
+    let mut lines = Vec::new();
+    for block in blocks(left, right) {
+        match block {
+            Block::Equal(n_words) => {
+                let left_out = format!("… {n_words} equal words …");
+                lines.push(beside(&pad(&left_out, column), &left_out));
+            }
+            Block::Words(left, right) => {
+                let left = wrap(&left, column, ["[-", "-]"], display::removed());
+                let right = wrap(&right, column, ["{+", "+}"], display::added());
+                for row in 0..left.len().max(right.len()) {
+                    let cell = |lines: &[String]| lines.get(row).cloned().unwrap_or_default();
+                    lines.push(beside(&pad(&cell(&left), column), &cell(&right)));
+                }
+            }
+        }
+    }
+    lines
+}
+
+/// One line of two cells, the left one padded.
+pub fn two_cells(left: &str, right: &str, width: usize) -> String {
+    let column = (width.saturating_sub(GUTTER.len()) / 2).max(20);
+    let cut = |text: &str| console::truncate_str(text, column, "…").into_owned();
+    beside(&pad(&cut(left), column), &cut(right))
+}
+
+fn beside(left: &str, right: &str) -> String {
+    format!("{left}{GUTTER}{right}").trim_end().to_owned()
+}
+
+fn pad(text: &str, width: usize) -> String {
+    let missing = width.saturating_sub(measure_text_width(text));
+    format!("{text}{}", " ".repeat(missing))
+}
+
+/// Cuts the difference where both texts agree for long.
+fn blocks(left: &str, right: &str) -> Vec<Block> {
+    // Of long unlike texts a coarser difference is enough for the eye.
+    let difference =
+        TextDiff::configure().timeout(Duration::from_millis(500)).diff_words(left, right);
+    let mut runs: Vec<(ChangeTag, Vec<String>)> = Vec::new();
+    for change in difference.iter_all_changes().filter(|change| !change.value().trim().is_empty()) {
+        let word = printable(change.value());
+        match runs.last_mut() {
+            Some((tag, words)) if *tag == change.tag() => words.push(word),
+            _ => runs.push((change.tag(), vec![word])),
+        }
+    }
+    let mut blocks = Vec::new();
+    let (mut lefts, mut rights) = (Vec::new(), Vec::new());
+    let last = runs.len().saturating_sub(1);
+    for (position, (tag, words)) in runs.into_iter().enumerate() {
+        let mut take = |words: &[String], differs: bool| {
+            let word = |text: &String| Word { text: text.clone(), differs };
+            if tag != ChangeTag::Insert {
+                lefts.extend(words.iter().map(word));
+            }
+            if tag != ChangeTag::Delete {
+                rights.extend(words.iter().map(word));
+            }
+        };
+        if tag != ChangeTag::Equal {
+            take(&words, true);
+            continue;
+        }
+        let head = if position == 0 { 0 } else { CONTEXT_WORDS };
+        let tail = if position == last { 0 } else { CONTEXT_WORDS };
+        if words.len() <= head + tail + CONTEXT_WORDS {
+            take(&words, false);
+            continue;
+        }
+        take(&words[..head], false);
+        if !(lefts.is_empty() && rights.is_empty()) {
+            blocks.push(Block::Words(std::mem::take(&mut lefts), std::mem::take(&mut rights)));
+        }
+        blocks.push(Block::Equal(words.len() - head - tail));
+        let word = |text: &String| Word { text: text.clone(), differs: false };
+        lefts.extend(words[words.len() - tail..].iter().map(word));
+        rights.clone_from(&lefts);
+    }
+    if !(lefts.is_empty() && rights.is_empty()) {
+        blocks.push(Block::Words(lefts, rights));
+    }
+    blocks
+}
+
+/// Documents may hold anything, also what would steer a terminal.
+fn printable(text: &str) -> String {
+    text.trim().chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// Breaks words into lines; runs of words that differ stand between the marks.
+fn wrap(words: &[Word], width: usize, marks: [&str; 2], style: Style) -> Vec<String> {
+    let mut lines = Vec::new();
+    let (mut line, mut used) = (String::new(), 0);
+    for (position, word) in words.iter().enumerate() {
+        let differs =
+            |at: Option<usize>| at.and_then(|at| words.get(at)).is_some_and(|w| w.differs);
+        let mut text = word.text.clone();
+        if word.differs && !differs(position.checked_sub(1)) {
+            text.insert_str(0, marks[0]);
+        }
+        if word.differs && !differs(Some(position + 1)) {
+            text.push_str(marks[1]);
+        }
+        for piece in pieces(&text, width) {
+            let needed = measure_text_width(&piece);
+            if used > 0 && used + 1 + needed > width {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+            }
+            if used > 0 {
+                line.push(' ');
+                used += 1;
+            }
+            if word.differs {
+                line += &style.render().to_string();
+                line += &piece;
+                line += &style.render_reset().to_string();
+            } else {
+                line.push_str(&piece);
+            }
+            used += needed;
+        }
+    }
+    if used > 0 {
+        lines.push(line);
+    }
+    lines
+}
+
+/// A word cut to pieces that fit: addresses, and text without spaces.
+fn pieces(text: &str, width: usize) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut used = 0;
+    for character in text.chars() {
+        let needed = measure_text_width(character.encode_utf8(&mut [0; 4]));
+        if used + needed > width {
+            pieces.push(String::new());
+            used = 0;
+        }
+        if let Some(piece) = pieces.last_mut() {
+            piece.push(character);
+        }
+        used += needed;
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_stand_beside_each_other_between_marks() {
+        let lines = side_by_side("the old ferry leaves", "the new ferry leaves today", 80);
+        let expected =
+            "the [-old-] ferry leaves               | the {+new+} ferry leaves {+today+}";
+        assert_eq!(lines, [expected]);
+    }
+
+    #[test]
+    fn long_equal_stretches_are_left_out() {
+        let equal: Vec<String> = (0..200).map(|n| format!("word{n}")).collect();
+        let equal = equal.join(" ");
+        let lines = side_by_side(&format!("one {equal}"), &format!("two {equal}"), 80);
+        assert!(lines.len() < 12, "{lines:?}");
+        assert!(lines[0].contains("[-one-]") && lines[0].contains("{+two+}"), "{lines:?}");
+        assert!(lines.iter().any(|line| line.contains("188 equal words")), "{lines:?}");
+    }
+
+    #[test]
+    fn no_line_is_wider_than_asked_even_without_spaces() {
+        let chinese = "新闻".repeat(60);
+        let lines = side_by_side(&chinese, &format!("{chinese} tail"), 50);
+        assert!(lines.iter().all(|line| measure_text_width(line) <= 50), "{lines:?}");
+        assert!(lines.len() > 4);
+    }
+
+    #[test]
+    fn text_cannot_steer_the_terminal() {
+        let lines = side_by_side("plain \u{1b}[2J text", "plain text", 60);
+        assert!(lines.iter().all(|line| !line.contains('\u{1b}')), "{lines:?}");
+    }
+}

@@ -1,0 +1,125 @@
+//! `label`: answers by key, nothing lost, nothing asked twice.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::process::Stdio;
+
+use crate::program::{STORY, Workplace, read};
+
+/// The pairs of an answers file, smaller id first, with the verdicts.
+fn answers(place: &Workplace) -> Vec<(String, String, bool)> {
+    let pairs = place.result("pairs.jsonl");
+    let text = |row: &serde_json::Value, key: &str| row[key].as_str().unwrap().to_owned();
+    pairs
+        .iter()
+        .map(|row| (text(row, "a"), text(row, "b"), row["duplicate"].as_bool().unwrap()))
+        .collect()
+}
+
+#[test]
+fn answers_are_appended_and_not_asked_again() {
+    let place = Workplace::new();
+    let input = place.stories("in.jsonl", 4);
+    let label = ["label", &input, "--out", "pairs.jsonl"];
+    let run = place.succeed_with_input(&label, "yn\ny q");
+    assert!(run.stdout.contains("2 pairs of near-duplicates and 1 others"), "{}", run.stdout);
+    let first = answers(&place);
+    assert_eq!(first.iter().map(|(.., verdict)| *verdict).collect::<Vec<_>>(), [true, false, true]);
+    // The end of the input ends the session like q.
+    let run = place.succeed_with_input(&label, "nnnn");
+    assert!(run.stdout.contains("so far 2 yes, 1 no"), "{}", run.stdout);
+    let all = answers(&place);
+    assert_eq!((all.len(), &all[..3]), (7, &first[..]));
+    let distinct: BTreeSet<_> = all.iter().map(|(a, b, _)| (a.min(b), a.max(b))).collect();
+    assert_eq!(distinct.len(), 7, "no pair twice: {all:?}");
+}
+
+#[test]
+fn a_pair_shows_its_score_and_what_differs() {
+    let place = Workplace::new();
+    let input = place.stories("in.jsonl", 2);
+    let run = place.succeed_with_input(&["label", &input, "--out", "pairs.jsonl"], "m");
+    for word in ["score 0.", "line at 0.700", "[-", "{+", "equal words", "[y]es [n]o [s]kip"] {
+        assert!(run.stdout.contains(word), "{word}: {}", run.stdout);
+    }
+    assert!(answers(&place).is_empty());
+}
+
+#[test]
+fn back_corrects_and_skip_answers_nothing() {
+    let place = Workplace::new();
+    let input = place.stories("in.jsonl", 3);
+    let run = place.succeed_with_input(&["label", &input, "--out", "pairs.jsonl"], "yysbbnq");
+    assert!(run.stdout.contains("answered yes"), "{}", run.stdout);
+    assert!(run.stdout.contains("1 pairs of near-duplicates and 1 others"), "{}", run.stdout);
+    let written = answers(&place);
+    assert_eq!(written.len(), 3);
+    let (a, b, verdict) = &written[2];
+    assert_eq!((a, b, *verdict), (&written[1].0, &written[1].1, false));
+    // Readers take the last word on a pair.
+    let run = place.succeed(&["train", "svm", &input, "--judged", "pairs.jsonl", "--out", "m"]);
+    assert!(run.stdout.contains("1 pairs of near-duplicates and 1 others"), "{}", run.stdout);
+}
+
+#[test]
+fn back_at_the_start_and_unknown_keys_are_answered_in_words() {
+    let place = Workplace::new();
+    let input = place.stories("in.jsonl", 2);
+    let run = place.succeed_with_input(&["label", &input, "--out", "pairs.jsonl"], "bxyq");
+    assert!(run.stdout.contains("first pair of this session"), "{}", run.stdout);
+    assert!(run.stdout.contains("`x` is no answer"), "{}", run.stdout);
+    assert_eq!(answers(&place).len(), 1);
+}
+
+#[test]
+fn all_pairs_answered_ends_the_session() {
+    let place = Workplace::new();
+    let input = place.stories("in.jsonl", 1);
+    let label = ["label", &input, "--out", "pairs.jsonl"];
+    let run = place.succeed_with_input(&label, &"y".repeat(50));
+    assert!(run.stdout.contains("every pair worth asking about"), "{}", run.stdout);
+    let n_answers = answers(&place).len();
+    assert!((5..=10).contains(&n_answers), "{n_answers}");
+    place.succeed_with_input(&label, "yyy");
+    assert_eq!(answers(&place).len(), n_answers);
+}
+
+#[test]
+fn a_session_killed_in_the_middle_has_lost_nothing() {
+    let place = Workplace::new();
+    let input = place.stories("in.jsonl", 4);
+    let mut command = place.command(&["label", &input, "--out", "pairs.jsonl"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut keys = child.stdin.take().unwrap();
+    keys.write_all(b"yny").unwrap();
+    keys.flush().unwrap();
+    let written = || read(&place.path("pairs.jsonl")).lines().count();
+    while !place.path("pairs.jsonl").exists() || written() < 3 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert!(child.try_wait().unwrap().is_none(), "ended by itself");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(answers(&place).len(), 3);
+}
+
+#[test]
+fn bad_files_and_inputs_are_named_and_left_alone() {
+    let place = Workplace::new();
+    let input = place.stories("in.jsonl", 2);
+    let unlike = place.rows("unlike.jsonl", &[("a", STORY), ("b", crate::program::OTHER)]);
+    let bad = place.file("bad.jsonl", "{\"a\":\"x\",\"b\":\"y\",\"duplicate\":true}\nnot json\n");
+    for (arguments, status, word) in [
+        (vec!["label", &input, "--out", &bad], 1, "bad.jsonl, line 2"),
+        (vec!["label", &input, "--out", "no/such/pairs.jsonl"], 1, "no/such/pairs.jsonl"),
+        (vec!["label", "nowhere.jsonl", "--out", "p"], 1, "nowhere.jsonl"),
+        (vec!["label", &unlike, "--out", "p"], 1, "alike enough"),
+        (vec!["label", &input, "--out", "p", "--method", "exact"], 1, "has no threshold"),
+        (vec!["label", &input], 2, "--out"),
+    ] {
+        let run = place.run(&arguments);
+        assert_eq!(run.status, status, "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(word), "{arguments:?}: {}", run.stderr);
+    }
+    assert!(read(&place.path("bad.jsonl")).ends_with("not json\n"));
+}
