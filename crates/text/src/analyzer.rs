@@ -72,7 +72,8 @@ pub enum WordRule {
     #[cfg_attr(not(feature = "dictionaries"), default)]
     Characters,
     /// Runs of anything but white space and control characters, with punctuation trimmed from
-    /// both ends: the terms of the 2002 paper, which may contain special characters.
+    /// both ends: the terms of the 2002 paper, which may contain special characters. A run with
+    /// characters of a script written without spaces is cut as by `Characters`.
     Whitespace,
 }
 

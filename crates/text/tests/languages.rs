@@ -54,6 +54,15 @@ fn single_characters_need_no_dictionary() {
     assert_eq!(terms(&config, "ที่นี่"), ["ที่", "นี่"]);
 }
 
+#[test]
+fn words_between_spaces_are_characters_where_there_are_no_spaces() {
+    let config = AnalyzerConfig { words: WordRule::Whitespace, ..AnalyzerConfig::default() };
+    let found = terms(&config, "well-known user@example.org 河边有3只Bird鸟。 e-mail");
+    let expected = ["well-known", "user@example.org", "河", "边", "有", "3", "只", "bird", "鸟"];
+    assert_eq!(found[..9], expected);
+    assert_eq!(found[9..], ["e-mail"]);
+}
+
 #[cfg(feature = "dictionaries")]
 #[test]
 fn chinese_japanese_and_thai_are_cut_by_dictionary() {

@@ -38,11 +38,19 @@ fn normalized_characters(normalization: Normalization, text: &str) -> Vec<Origin
 fn word_ranges(config: &AnalyzerConfig, text: &str, all: &[Origin]) -> Vec<Range<usize>> {
     if config.words == WordRule::Whitespace {
         let is_space = |c: char| c.is_whitespace() || c.is_control();
-        return split(all, |_, c| (!is_space(c)).then_some(0))
-            .into_iter()
-            .map(|(range, _)| trim(all, range))
-            .filter(|range| !range.is_empty())
-            .collect();
+        let mut words = Vec::new();
+        for (range, _) in split(all, |_, c| (!is_space(c)).then_some(0)) {
+            let range = trim(all, range);
+            if all[range.clone()].iter().any(|(c, _)| spaceless(*c).is_some()) {
+                let characters = AnalyzerConfig { words: WordRule::Characters, ..config.clone() };
+                let within = word_ranges(&characters, text, &all[range.clone()]);
+                words
+                    .extend(within.into_iter().map(|w| range.start + w.start..range.start + w.end));
+            } else if !range.is_empty() {
+                words.push(range);
+            }
+        }
+        return words;
     }
     let kind = |open: Option<u8>, c: char| match (role(c), spaceless(c)) {
         (Role::Other, _) => None,
@@ -150,6 +158,7 @@ fn texts() -> impl Strategy<Value = String> {
         1 => "[\u{0600}-\u{06FF}]{1,8}",
         1 => "[\u{0900}-\u{097F}\u{200C}\u{200D}]{1,8}",
         2 => "[一-龠、。]{1,8}",
+        2 => "[一-龠a，：；？！（）％．－／“”《》\u{3000}\u{0301}\u{0338}\u{3099}]{1,8}",
         2 => "[ぁ-ヶー一-龠ｦ-ﾟ]{1,8}",
         2 => "[\u{0E01}-\u{0E5B}\u{0E80}-\u{0EDF}]{1,10}",
         1 => "[가-힣ㄱ-ㅣ]{1,5}",

@@ -44,6 +44,30 @@ impl RunCutter {
         run: Range<usize>,
         visitor: &mut impl FnMut(&str, Range<usize>),
     ) {
+        if self.rule == WordRule::Whitespace {
+            return self.cut_piece(text, run, visitor);
+        }
+        // Wide punctuation is all that normalization changes in most Chinese text. It ends words
+        // before and after, so that what stands between need not be normalized with it.
+        let mut start = run.start;
+        for (offset, mark) in text[run.clone()].match_indices(is_wide_punctuation) {
+            let end = run.start + offset;
+            if start < end {
+                self.cut_piece(text, start..end, visitor);
+            }
+            start = end + mark.len();
+        }
+        if start < run.end {
+            self.cut_piece(text, start..run.end, visitor);
+        }
+    }
+
+    fn cut_piece(
+        &mut self,
+        text: &str,
+        run: Range<usize>,
+        visitor: &mut impl FnMut(&str, Range<usize>),
+    ) {
         let Self { rule, lowercase, normalizer, normalized, term, line } = self;
         let piece = &text[run.clone()];
         let mut emit = |source: &str, place| {
@@ -57,7 +81,9 @@ impl RunCutter {
         // A run has no line break in it, so it is all of one line.
         let writing = || line.writing_at(text, run.start);
         match normalizer {
-            Some(normalizer) if !normalizer.is_normalized(piece) => {
+            Some(normalizer)
+                if !piece.chars().all(is_inert) && !normalizer.is_normalized(piece) =>
+            {
                 normalized.fill(normalizer, piece, run.start);
                 let source = normalized.text();
                 words(*rule, source, writing, |word| {
@@ -69,6 +95,28 @@ impl RunCutter {
             }),
         }
     }
+}
+
+/// Whether a character is a wide form of ASCII punctuation, or the wide space: no word has one,
+/// and what it normalizes to composes with nothing.
+#[inline]
+fn is_wide_punctuation(character: char) -> bool {
+    matches!(
+        character,
+        '\u{3000}' | '\u{FF01}' | '\u{FF05}' | '\u{FF08}' | '\u{FF09}' | '\u{FF0C}'
+            ..='\u{FF0F}' | '\u{FF1A}' | '\u{FF1B}' | '\u{FF1F}'
+    )
+}
+
+/// Whether a character stays as it is in every normalization form, whatever stands before it, if
+/// only such characters follow. May say no where the answer is yes.
+#[inline]
+fn is_inert(character: char) -> bool {
+    matches!(
+        character,
+        '\0'..='\u{7F}' | '\u{4E00}'..='\u{9FFF}' | '\u{201C}' | '\u{201D}'
+            | '\u{3001}' | '\u{3002}' | '\u{3008}'..='\u{3011}'
+    )
 }
 
 /// Writes the lower case of a word into a buffer.
@@ -106,13 +154,23 @@ fn words(
 }
 
 /// Runs of anything but white space and control characters, without punctuation at the ends.
+///
+/// A run of a script written without spaces is a whole sentence or more: it is cut into single
+/// characters, which needs no dictionary.
 pub(crate) fn whitespace_words(source: &str, mut visitor: impl FnMut(Range<usize>)) {
     let mut position = 0;
     for part in source.split(|c: char| c.is_whitespace() || c.is_control()) {
         let trimmed = part.trim_start_matches(is_punctuation);
         let start = position + part.len() - trimmed.len();
         let word = trimmed.trim_end_matches(is_punctuation);
-        if !word.is_empty() {
+        if word.chars().any(|c| spaceless(c).is_some()) {
+            let place = |within: Range<usize>| start + within.start..start + within.end;
+            unicode_words(
+                word,
+                |within| visitor(place(within)),
+                |_, stretch, visitor| single_characters(stretch, visitor),
+            );
+        } else if !word.is_empty() {
             visitor(start..start + word.len());
         }
         // A separator may be longer than a byte.
