@@ -15,17 +15,22 @@ use crate::corpus;
 /// A method that needs a further artefact (a model) gets it here, so that every suite that runs
 /// over all methods covers it.
 pub fn artifacts_for(config: &DetectorConfig) -> Artifacts {
+    artifacts_from(config, &labelled_stories())
+}
+
+/// Artefacts of other documents under the method's own analyzer.
+pub fn artifacts_from(config: &DetectorConfig, documents: &[LabelledDocument<'_>]) -> Artifacts {
     let mut artifacts = Artifacts::default();
     if config.needs_statistics() {
         let analyzer = Analyzer::new(config.analyzer()).unwrap();
         let mut builder = StatisticsBuilder::new(config.analyzer().clone());
-        for story in corpus::STORIES {
-            builder.add(&analyzer.tokenize(story));
+        for labelled in documents {
+            builder.add(&analyzer.tokenize(labelled.document.text));
         }
         artifacts.statistics = Some(Arc::new(builder.finish()));
     }
     if config.needs_model() {
-        artifacts.model = Some(Arc::new(model_for(config)));
+        artifacts.model = Some(Arc::new(model_from(config, documents)));
     }
     artifacts
 }
@@ -38,18 +43,17 @@ pub fn labelled_stories() -> Vec<LabelledDocument<'static>> {
     corpus::STORIES.iter().copied().zip(clusters).map(labelled).collect()
 }
 
-/// A model of the kind a method needs, trained on the tiny corpus.
-fn model_for(config: &DetectorConfig) -> Model {
-    let stories = labelled_stories();
+/// A model of the kind a method needs.
+fn model_from(config: &DetectorConfig, documents: &[LabelledDocument<'_>]) -> Model {
     let analyzer = config.analyzer().clone();
     let trained = if matches!(config, DetectorConfig::Svm(_)) {
-        train::svm(&stories, &SvmOptions { analyzer, ..SvmOptions::default() })
+        train::svm(documents, &SvmOptions { analyzer, ..SvmOptions::default() })
     } else {
         let similarity = match config {
             DetectorConfig::AnddJaccard(_) => Similarity::ExtendedJaccard,
             _ => Similarity::Cosine,
         };
-        train::andd(&stories, &AnddOptions { analyzer, similarity, ..AnddOptions::default() })
+        train::andd(documents, &AnddOptions { analyzer, similarity, ..AnddOptions::default() })
     };
     trained.unwrap_or_else(|error| panic!("{}: {error}", config.name()))
 }

@@ -3,7 +3,8 @@
 
 pub mod conformance;
 pub mod corpus;
+pub mod languages;
 
 mod artifacts;
 
-pub use artifacts::{artifacts_for, build, labelled_stories};
+pub use artifacts::{artifacts_for, artifacts_from, build, labelled_stories};

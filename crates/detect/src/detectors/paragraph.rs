@@ -34,8 +34,10 @@ pub struct ParagraphConfig {
     pub bits: u32,
     /// h: fingerprints that differ in at most so many bits match.
     pub max_distance: u32,
-    /// r: the least resemblance of a duplicate, the least containment of a partial copy.
-    pub threshold: f64,
+    /// r: the least resemblance of a duplicate, or the least containment of a partial copy; by
+    /// default 0.8 and 0.4.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
     /// What makes a pair: `duplicate`, `contains` or `overlaps`.
     pub relation: Relation,
     /// The least number of matching paragraphs, for `relation = "overlaps"`.
@@ -63,7 +65,7 @@ impl Default for ParagraphConfig {
             max_sentences: 9,
             bits: 64,
             max_distance: 3,
-            threshold: 0.8,
+            threshold: None,
             relation: Relation::Duplicate,
             min_matches: 1,
             keywords: KeywordSource::Title,
@@ -82,9 +84,23 @@ fn wrong(parameter: &'static str, value: &dyn ToString, expected: &'static str) 
 }
 
 impl ParagraphConfig {
+    /// The threshold that was set, or the one that fits the relation.
+    fn resolved_threshold(&self) -> f64 {
+        let fitting = match self.relation {
+            // The paper's.
+            Relation::Duplicate => 0.8,
+            // Half of an article that was placed elsewhere is still found when an editor has
+            // touched a paragraph of it (docs/results/paragraphs.md); one paragraph of three, as
+            // pages of one site have in common, is not enough.
+            Relation::Contains | Relation::Overlaps => 0.4,
+        };
+        self.threshold.unwrap_or(fitting)
+    }
+
     fn check(&self) -> Result<(), DetectError> {
-        if !(self.threshold > 0.0 && self.threshold <= 1.0) {
-            return Err(wrong("threshold", &self.threshold, "it must be above 0 and at most 1"));
+        let threshold = self.resolved_threshold();
+        if !(threshold > 0.0 && threshold <= 1.0) {
+            return Err(wrong("threshold", &threshold, "it must be above 0 and at most 1"));
         }
         for (name, value) in [
             ("min-words", self.min_words),
@@ -123,12 +139,15 @@ impl Recipe for ParagraphConfig {
     }
 
     fn threshold(&self) -> Option<f64> {
-        Some(self.threshold)
+        (self.relation != Relation::Overlaps).then(|| self.resolved_threshold())
     }
 
     fn set_threshold(&mut self, threshold: f64) -> bool {
-        self.threshold = threshold;
-        true
+        let has_threshold = self.relation != Relation::Overlaps;
+        if has_threshold {
+            self.threshold = Some(threshold);
+        }
+        has_threshold
     }
 
     fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
@@ -151,7 +170,7 @@ impl Recipe for ParagraphConfig {
         let sign = SignParagraphs::new(measure, self.keys, self.bits, self.seed);
         let rule = RelationRule {
             relation: self.relation,
-            threshold: self.threshold,
+            threshold: self.resolved_threshold(),
             min_matches: self.min_matches,
         };
         let analyzer = Analyzer::new(&self.analyzer)?;

@@ -5,8 +5,8 @@
 //! every pair that reaches the threshold, and each is confirmed on its sets.
 //!
 //! Choose it for news and other web pages whose templates differ, or worse, are the same. It needs
-//! sentences: lists, tables, mail of a few lines have too few spots. The words are English;
-//! give others for other languages.
+//! sentences: lists, tables, mail of a few lines have too few spots. The default words are
+//! English; a text in which they hardly occur has the stop words of its own language instead.
 
 use std::sync::Arc;
 
@@ -103,11 +103,11 @@ impl Recipe for SpotsigsConfig {
     fn build(&self, _: &Artifacts) -> Result<Detector, DetectError> {
         self.check()?;
         let anchors = self.anchors.iter().map(String::as_str);
-        let represent = Arc::new(match &self.stop_words {
-            Some(words) => {
-                Spots::new(anchors, words.iter().map(String::as_str), self.distance, self.length)
-            }
-            None => Spots::new(anchors, smart_stop_words(), self.distance, self.length),
+        let represent = Arc::new(if let Some(words) = &self.stop_words {
+            Spots::new(anchors, words.iter().map(String::as_str), self.distance, self.length)
+        } else {
+            let spots = Spots::new(anchors, smart_stop_words(), self.distance, self.length);
+            if self.anchors == ANCHORS { spots.for_any_language() } else { spots }
         });
         let sign = SetPrefix::new(self.threshold, 0);
         let analyzer = Analyzer::new(&self.analyzer)?;

@@ -1,6 +1,9 @@
 //! Documents by the paragraphs they have in common.
 
+use std::collections::VecDeque;
 use std::ops::Range;
+
+use hashbrown::HashMap;
 
 use crate::features::ParagraphFeature;
 use crate::{Comparison, Features, Measure};
@@ -75,13 +78,48 @@ impl MatchedParagraphs {
     fn pair(self, left: &[u64], right: &[u64]) -> Vec<(usize, usize)> {
         let (mut pairs, left_rest, right_rest) = pair_equal(left, right);
         if self.max_distance > 0 {
-            let close = |l: usize, r: usize| (left[l] ^ right[r]).count_ones() <= self.max_distance;
-            pairs.extend(pair_most(&left_rest, &right_rest, close));
+            let of = |side: &[u64], rest: &[usize]| rest.iter().map(|at| side[*at]).collect();
+            let (left, right): (Vec<u64>, Vec<u64>) =
+                (of(left, &left_rest), of(right, &right_rest));
+            let close = pair_most(&self.close_to_each(&left, &right), right.len());
+            pairs.extend(close.into_iter().map(|(l, r)| (left_rest[l], right_rest[r])));
         }
         pairs.sort_unstable();
         pairs
     }
+
+    /// By left position: the right positions within the distance, ascending.
+    fn close_to_each(self, left: &[u64], right: &[u64]) -> Vec<Vec<usize>> {
+        let is_close = |l: u64, r: u64| (l ^ r).count_ones() <= self.max_distance;
+        if left.len().saturating_mul(right.len()) <= MOST_COMPARED {
+            let close_to = |l: &u64| (0..right.len()).filter(|r| is_close(*l, right[*r])).collect();
+            return left.iter().map(close_to).collect();
+        }
+        // Words that differ in at most h bits agree in one of h + 1 blocks of bits.
+        let n_blocks = self.max_distance + 1;
+        let mut close = vec![Vec::new(); left.len()];
+        for block in 0..n_blocks {
+            let (from, to) = (block * 64 / n_blocks, (block + 1) * 64 / n_blocks);
+            let mask = (u64::MAX >> (64 - (to - from))) << from;
+            let mut by_block: Vec<(u64, usize)> =
+                right.iter().enumerate().map(|(at, r)| (r & mask, at)).collect();
+            by_block.sort_unstable();
+            for (l, close) in left.iter().zip(&mut close) {
+                let start = by_block.partition_point(|(bits, _)| *bits < l & mask);
+                let agreeing = by_block[start..].iter().take_while(|(bits, _)| *bits == l & mask);
+                close.extend(agreeing.filter(|(_, r)| is_close(*l, right[*r])).map(|(_, r)| *r));
+            }
+        }
+        for close in &mut close {
+            close.sort_unstable();
+            close.dedup();
+        }
+        close
+    }
 }
+
+/// Documents of more pairs of paragraphs than this are compared block by block.
+const MOST_COMPARED: usize = 1 << 20;
 
 /// Pairs of equal values, and the positions on both sides that are left over, ascending.
 fn pair_equal(left: &[u64], right: &[u64]) -> (Vec<(usize, usize)>, Vec<usize>, Vec<usize>) {
@@ -118,57 +156,64 @@ fn pair_equal(left: &[u64], right: &[u64]) -> (Vec<(usize, usize)>, Vec<usize>, 
     (pairs, left_rest, right_rest)
 }
 
-/// A largest set of one-to-one pairs that are `close` (Kuhn's augmenting paths).
-fn pair_most(
-    left: &[usize],
-    right: &[usize],
-    close: impl Fn(usize, usize) -> bool,
-) -> Vec<(usize, usize)> {
-    let edges: Vec<Vec<usize>> =
-        left.iter().map(|&l| (0..right.len()).filter(|&r| close(l, right[r])).collect()).collect();
-    let mut partner: Vec<Option<usize>> = vec![None; right.len()];
-    for start in 0..left.len() {
-        if !edges[start].is_empty() {
-            augment(&edges, &mut partner, start);
+/// A largest set of one-to-one pairs along edges from left to right (Kuhn's augmenting paths).
+fn pair_most(edges: &[Vec<usize>], n_right: usize) -> Vec<(usize, usize)> {
+    let mut pairing = Pairing { of_left: vec![None; edges.len()], of_right: vec![None; n_right] };
+    for start in 0..edges.len() {
+        // Without an edge there is nothing to find; with a free one nothing to move.
+        let free = edges[start].iter().find(|r| pairing.of_right[**r].is_none());
+        match free {
+            Some(r) => pairing.join(start, *r),
+            None if edges[start].is_empty() => {}
+            None => pairing.augment(edges, start),
         }
     }
-    let paired = partner.iter().enumerate();
-    paired.filter_map(|(r, l)| l.map(|l| (left[l], right[r]))).collect()
+    let of_left = pairing.of_left.into_iter().enumerate();
+    of_left.filter_map(|(l, r)| r.map(|r| (l, r))).collect()
 }
 
-/// Finds a partner for `start`, moving others along the shortest chain that frees one.
-///
-/// Breadth first with its own queue: a long chain must not exhaust the stack.
-fn augment(edges: &[Vec<usize>], partner: &mut [Option<usize>], start: usize) {
-    // The left node from which each right node was reached.
-    let mut reached_from: Vec<Option<usize>> = vec![None; partner.len()];
-    let mut queue = std::collections::VecDeque::from([start]);
-    while let Some(l) = queue.pop_front() {
-        for &r in &edges[l] {
-            if reached_from[r].is_some() {
-                continue;
-            }
-            reached_from[r] = Some(l);
-            match partner[r] {
-                Some(next) => queue.push_back(next),
-                None => return flip(partner, &reached_from, r, start),
+/// Who is paired with whom.
+struct Pairing {
+    of_left: Vec<Option<usize>>,
+    of_right: Vec<Option<usize>>,
+}
+
+impl Pairing {
+    fn join(&mut self, l: usize, r: usize) {
+        self.of_left[l] = Some(r);
+        self.of_right[r] = Some(l);
+    }
+
+    /// Finds a partner for `start`, moving others along the shortest chain that frees one.
+    ///
+    /// Breadth first with its own queue: a long chain must not exhaust the stack.
+    fn augment(&mut self, edges: &[Vec<usize>], start: usize) {
+        // The left node from which each right node was reached.
+        let mut reached_from: HashMap<usize, usize> = HashMap::new();
+        let mut queue = VecDeque::from([start]);
+        while let Some(l) = queue.pop_front() {
+            for &r in &edges[l] {
+                if reached_from.contains_key(&r) {
+                    continue;
+                }
+                reached_from.insert(r, l);
+                match self.of_right[r] {
+                    Some(next) => queue.push_back(next),
+                    None => return self.flip(&reached_from, r),
+                }
             }
         }
     }
-}
 
-/// Takes the chain that ends at the free right node, back to `start`.
-fn flip(partner: &mut [Option<usize>], reached_from: &[Option<usize>], free: usize, start: usize) {
-    let mut r = free;
-    while let Some(l) = reached_from[r] {
-        partner[r] = Some(l);
-        if l == start {
-            return;
+    /// Takes the chain that ends at the free right node, back to where it began.
+    fn flip(&mut self, reached_from: &HashMap<usize, usize>, free: usize) {
+        let mut next = Some(free);
+        while let Some(r) = next {
+            let Some(&l) = reached_from.get(&r) else { return };
+            // What `l` was paired with before goes to the one before it in the chain.
+            next = self.of_left[l];
+            self.join(l, r);
         }
-        // The right node that `l` was paired with before, other than the one it just got.
-        let before = (0..partner.len()).find(|&other| other != r && partner[other] == Some(l));
-        let Some(previous) = before else { return };
-        r = previous;
     }
 }
 
@@ -223,6 +268,28 @@ mod tests {
         positions.map(with).max().unwrap_or(0).max(most(rest, right))
     }
 
+    #[test]
+    fn long_documents_are_compared_block_by_block_with_the_same_answer() {
+        let mut random = crate::random::SplitMix64::new(3);
+        let left: Vec<u64> = (0..2_000).map(|_| random.next_u64()).collect();
+        // Every second one is close, the others are strangers.
+        let right: Vec<u64> = left
+            .iter()
+            .enumerate()
+            .map(|(at, word)| word ^ if at % 2 == 0 { 0x8000_0100_0000_0001 } else { 0xffff_ffff })
+            .collect();
+        for max_distance in [1, 3, 16] {
+            let measure = MatchedParagraphs { max_distance };
+            let plain = |l: &u64| -> Vec<usize> {
+                let is_close = |r: &usize| (l ^ right[*r]).count_ones() <= max_distance;
+                (0..right.len()).filter(is_close).collect()
+            };
+            let expected: Vec<Vec<usize>> = left.iter().map(plain).collect();
+            assert_eq!(measure.close_to_each(&left, &right), expected);
+        }
+        assert_eq!(CLOSE.pair(&left, &right).len(), 1_000);
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
@@ -233,10 +300,8 @@ mod tests {
             let measure = MatchedParagraphs { max_distance: 1 };
             let pairs = measure.pair(&left, &right);
             prop_assert_eq!(pairs.len(), measure.pair(&right, &left).len());
-            let all: Vec<usize> = (0..left.len()).collect();
-            let others: Vec<usize> = (0..right.len()).collect();
-            let close = |l: usize, r: usize| (left[l] ^ right[r]).count_ones() <= 1;
-            prop_assert_eq!(pair_most(&all, &others, close).len(), most(&left, &right));
+            let edges = measure.close_to_each(&left, &right);
+            prop_assert_eq!(pair_most(&edges, right.len()).len(), most(&left, &right));
         }
     }
 }

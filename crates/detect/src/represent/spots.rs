@@ -5,6 +5,7 @@
 //! (Theobald, Siddharth, Paepcke 2008). The set of spots stands for the story, not for its page.
 
 use hashbrown::HashSet;
+use lookalike_text::segment::{Language, StopWords, stop_words};
 use lookalike_text::{Document, Token, TokenizedDocument, term_hash};
 
 use super::shingle_hash;
@@ -13,11 +14,17 @@ use crate::{DescribedFeature, Features, Represent};
 /// The top bits of a spot that order spots by the length of their words.
 const LENGTH_BITS: u32 = 6;
 
+/// English prose has several anchors in so many words; a text with fewer than one may be of
+/// another language.
+const WORDS_OF_AN_ANCHOR: usize = 50;
+
 /// The set of spots.
 #[derive(Clone, Debug)]
 pub struct Spots {
     anchors: HashSet<u64>,
     stop_words: HashSet<u64>,
+    /// Whether the anchors are English, and texts of other languages have those of their own.
+    any_language: bool,
     distance: usize,
     length: usize,
 }
@@ -35,22 +42,55 @@ impl Spots {
         let anchors: HashSet<u64> = anchors.into_iter().map(term_hash).collect();
         let stop_words = stop_words.into_iter().map(term_hash).chain(anchors.iter().copied());
         let stop_words = stop_words.collect();
-        Self { anchors, stop_words, distance: distance.max(1), length: length.max(1) }
+        let (distance, length) = (distance.max(1), length.max(1));
+        Self { anchors, stop_words, any_language: false, distance, length }
+    }
+
+    /// The same for texts of every language: where the anchors, which are English, hardly occur,
+    /// the stop words of the text's own language take their place.
+    pub fn for_any_language(self) -> Self {
+        Self { any_language: true, ..self }
+    }
+
+    /// The stop words of a text's own language, if its anchors say that it is not English.
+    fn own_stop_words(
+        &self,
+        text: &str,
+        n_anchors: usize,
+        n_words: usize,
+    ) -> Option<&'static StopWords> {
+        if !self.any_language || n_anchors * WORDS_OF_AN_ANCHOR >= n_words {
+            return None;
+        }
+        let language = Language::detect(text).filter(|language| language.code() != "en")?;
+        Some(stop_words(Some(language))).filter(|words| !words.is_empty())
     }
 
     /// Calls `visitor` with the anchor and the words of each spot, in reading order.
-    fn visit(&self, tokens: &TokenizedDocument, mut visitor: impl FnMut(&Token, &[&Token])) {
+    fn visit(
+        &self,
+        document: &Document<'_>,
+        tokens: &TokenizedDocument,
+        mut visitor: impl FnMut(&Token, &[&Token]),
+    ) {
         let tokens = tokens.tokens();
-        let content: Vec<usize> =
-            (0..tokens.len()).filter(|i| !self.stop_words.contains(&tokens[*i].hash)).collect();
+        let places = |wanted: &dyn Fn(u64) -> bool| -> Vec<usize> {
+            (0..tokens.len()).filter(|place| wanted(tokens[*place].hash)).collect()
+        };
+        let mut anchors = places(&|hash| self.anchors.contains(&hash));
+        let content = match self.own_stop_words(document.text, anchors.len(), tokens.len()) {
+            Some(words) => {
+                anchors = places(&|hash| words.contains(hash));
+                places(&|hash| !words.contains(hash))
+            }
+            None => places(&|hash| !self.stop_words.contains(&hash)),
+        };
         let mut words = Vec::with_capacity(self.length);
         let mut next = 0;
-        for (position, anchor) in tokens.iter().enumerate() {
+        for position in anchors {
+            let anchor = &tokens[position];
             while next < content.len() && content[next] <= position {
                 next += 1;
-            }
-            if !self.anchors.contains(&anchor.hash) {
-                continue;
             }
             let chain = content[next..].iter().skip(self.distance - 1).step_by(self.distance);
             words.clear();
@@ -72,15 +112,21 @@ fn spot_feature(document: &TokenizedDocument, anchor: &Token, words: &[&Token]) 
 }
 
 impl Represent for Spots {
-    fn represent(&self, _: &Document<'_>, tokens: &TokenizedDocument) -> Features {
+    fn represent(&self, document: &Document<'_>, tokens: &TokenizedDocument) -> Features {
         let mut spots = Vec::new();
-        self.visit(tokens, |anchor, words| spots.push(spot_feature(tokens, anchor, words)));
+        self.visit(document, tokens, |anchor, words| {
+            spots.push(spot_feature(tokens, anchor, words));
+        });
         Features::set(spots)
     }
 
-    fn describe(&self, _: &Document<'_>, tokens: &TokenizedDocument) -> Vec<DescribedFeature> {
+    fn describe(
+        &self,
+        document: &Document<'_>,
+        tokens: &TokenizedDocument,
+    ) -> Vec<DescribedFeature> {
         let mut described = Vec::new();
-        self.visit(tokens, |anchor, words| {
+        self.visit(document, tokens, |anchor, words| {
             let terms = std::iter::once(anchor).chain(words.iter().copied());
             let last = words.last().map_or(anchor.end, |word| word.end);
             described.push(DescribedFeature {

@@ -3,4 +3,5 @@
 
 mod conformance; // what every method promises, over the list of all methods
 mod golden; // signatures of fixed documents, which must not change silently
+mod languages; // copies in eight languages, by every method at its defaults
 mod learned; // models: trained, stored, refused
