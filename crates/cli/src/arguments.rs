@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lookalike::DEFAULT_METHOD;
 use lookalike_detect::DetectorConfig;
+use lookalike_statistics::boilerplate::BoilerplateOptions;
 use serde::Serialize;
 
 use crate::commands::train::TrainArguments;
 use crate::commands::tune::TuneArguments;
+use crate::configuration::Usage;
 
 /// Finds near-duplicate documents, says why, and decides which copy to keep.
 #[derive(Debug, Parser)]
@@ -28,6 +30,8 @@ pub enum Command {
     Stats(StatsArguments),
     /// Say why two documents match, or do not
     Explain(ExplainArguments),
+    /// Name the paragraphs that templates repeat, which --ignore-boilerplate leaves out
+    Boilerplate(BoilerplateArguments),
     /// Forecast memory, disk and time of a run, and which pairs its search will see
     Plan(PlanArguments),
     /// Compare methods on labelled documents: quality, size, speed
@@ -42,6 +46,31 @@ pub enum Command {
     Tune(TuneArguments),
     /// Write the sample documents, find their copies and explain a pair
     Demo(DemoArguments),
+}
+
+impl Command {
+    /// Refuses a page where there is none, before any work is done.
+    ///
+    /// # Errors
+    /// `--format html` of a command other than `explain`.
+    pub fn check_format(&self) -> Result<(), Usage> {
+        let format = match self {
+            Self::Find(arguments) => arguments.shared.format,
+            Self::Dedup(arguments) => arguments.shared.format,
+            Self::Stats(arguments) => arguments.shared.format,
+            Self::Plan(arguments) => arguments.shared.format,
+            Self::Boilerplate(arguments) => arguments.shared.format,
+            Self::Compare(arguments) => arguments.format,
+            Self::Lab(arguments) => arguments.format,
+            Self::Explain(_) | Self::Label(_) | Self::Train(_) | Self::Tune(_) | Self::Demo(_) => {
+                return Ok(());
+            }
+        };
+        if format == Format::Html {
+            return Err(Usage("--format html: only `lookalike explain` writes a page".into()));
+        }
+        Ok(())
+    }
 }
 
 #[derive(Debug, Args)]
@@ -109,6 +138,21 @@ pub struct ExplainArguments {
     /// The collection that holds documents A and B
     #[arg(long = "in", value_name = "INPUT", num_args = 1..)]
     pub inputs: Vec<String>,
+    #[command(flatten)]
+    pub shared: SharedArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct BoilerplateArguments {
+    /// Files, folders, globs, or - for JSON Lines on standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<String>,
+    /// Otherwise different documents that make a paragraph boilerplate
+    #[arg(long, value_name = "N", default_value_t = BoilerplateOptions::default().min_documents)]
+    pub min_documents: usize,
+    /// The file for one row a paragraph
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub out: Option<PathBuf>,
     #[command(flatten)]
     pub shared: SharedArguments,
 }

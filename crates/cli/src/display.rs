@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 
 /// Bold, where the output is a terminal that wants color.
 pub fn heading() -> Style {
@@ -31,6 +31,21 @@ fn styled(style: Style) -> Style {
 pub fn table(header: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(header);
+    table
+}
+
+/// Two columns of running text, each as wide as the other.
+pub fn side_by_side(header: [String; 2]) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::DynamicFullWidth)
+        .set_constraints([ColumnConstraint::UpperBoundary(Width::Percentage(50)); 2])
+        .set_header(header);
+    // Where the output is no terminal, a page's width.
+    if table.width().is_none() {
+        table.set_width(100);
+    }
     table
 }
 

@@ -26,11 +26,13 @@ static WAITING: AtomicBool = AtomicBool::new(false);
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     stop_cleanly_on_interrupt();
-    let result = match &arguments.command {
+    let result = arguments.command.check_format().map_err(Into::into);
+    let result = result.and_then(|()| match &arguments.command {
         Command::Find(arguments) => commands::find::run(arguments),
         Command::Dedup(arguments) => commands::dedup::run(arguments),
         Command::Stats(arguments) => commands::stats::run(arguments),
         Command::Explain(arguments) => commands::explain::run(arguments),
+        Command::Boilerplate(arguments) => commands::boilerplate::run(arguments),
         Command::Plan(arguments) => commands::plan::run(arguments),
         Command::Compare(arguments) => commands::compare::run(arguments),
         Command::Lab(arguments) => commands::lab::run(arguments),
@@ -38,7 +40,7 @@ fn main() -> ExitCode {
         Command::Label(arguments) => commands::label::run(arguments),
         Command::Tune(arguments) => commands::tune::run(arguments),
         Command::Demo(arguments) => commands::demo::run(arguments),
-    };
+    });
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if display::is_broken_pipe(&error) => ExitCode::SUCCESS,

@@ -97,6 +97,13 @@ impl Detector {
         self
     }
 
+    /// The same method without its exact confirmations: its features are those of the signature,
+    /// which [`Detector::matches`] needs.
+    pub fn without_confirmations(mut self) -> Self {
+        self.confirms.clear();
+        self
+    }
+
     /// Adds a fused hot path for [`Detector::sign`].
     pub fn fused(mut self, fused: Box<dyn SignText>) -> Self {
         self.fused = Some(fused);
@@ -299,12 +306,19 @@ impl Detector {
 
     /// Whether [`Detector::matches`] can show what two documents share.
     pub fn shows_matches(&self) -> bool {
-        // With a further exact check the features are those of the check.
-        self.sign.shows_matches() && !self.needs_features()
+        self.sign.shows_matches()
+    }
+
+    /// The features that the signature is made of, whatever confirms a pair.
+    pub fn signed_features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Features {
+        self.seeing(document, |document| {
+            self.analyzer.tokenize_into(document.text, &mut scratch.tokens);
+            self.represent.represent(document, &scratch.tokens)
+        })
     }
 
     /// The paragraphs of two documents that match, for methods that know of paragraphs; the
-    /// features are those of [`Detector::features`].
+    /// features are those of [`Detector::signed_features`].
     pub fn matches(&self, left: &Features, right: &Features) -> Vec<ParagraphMatch> {
         self.sign.matches(left, right)
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 use lookalike_detect::{
-    BucketKey, Detector, Features, Prepared, Rejection, Scratch, SignedDocument,
+    BucketKey, Detector, Features, Prepared, Rejection, Scratch, SignedDocument, Verdict,
 };
 use rayon::prelude::*;
 
@@ -51,21 +51,39 @@ impl<'a> Signed<'a> {
 
     /// The confirmed duplicates of a document, ascending, without itself.
     pub fn partners(&self, document: usize) -> Vec<usize> {
+        self.scored_partners(document).into_iter().map(|(partner, _)| partner).collect()
+    }
+
+    /// The confirmed duplicates of a document with their scores, ascending, without itself.
+    pub fn scored_partners(&self, document: usize) -> Vec<(usize, f64)> {
         let Ok(signed) = &self.documents[document] else { return Vec::new() };
         let buckets = signed.keys.iter().filter_map(|key| self.buckets.get(key));
         let mut candidates: Vec<usize> = buckets.flatten().map(|other| *other as usize).collect();
         candidates.sort_unstable();
         candidates.dedup();
-        candidates.retain(|other| *other != document && self.is_pair(document, *other));
-        candidates
+        candidates.retain(|other| *other != document);
+        let judged = candidates.into_iter().map(|other| (other, self.judge(document, other)));
+        judged
+            .filter_map(|(other, verdict)| verdict.duplicate.then_some((other, verdict.score)))
+            .collect()
     }
 
-    fn is_pair(&self, left: usize, right: usize) -> bool {
+    /// Every confirmed pair with its score, ascending, the smaller number first.
+    pub fn scored_pairs(&self) -> Vec<(usize, usize, f64)> {
+        let later = |document: usize| {
+            let partners = self.scored_partners(document).into_iter();
+            let later = partners.filter(move |(other, _)| *other > document);
+            later.map(move |(other, score)| (document, other, score)).collect::<Vec<_>>()
+        };
+        (0..self.documents.len()).into_par_iter().flat_map_iter(later).collect()
+    }
+
+    fn judge(&self, left: usize, right: usize) -> Verdict {
         let prepared = |number: usize| Prepared {
             signature: self.documents[number].as_ref().ok().map(|signed| &signed.signature),
             features: self.features.get(number),
         };
-        self.detector.judge(prepared(left), prepared(right)).duplicate
+        self.detector.judge(prepared(left), prepared(right))
     }
 
     /// How many documents have no signature, by reason.

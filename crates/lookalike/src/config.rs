@@ -179,6 +179,13 @@ impl Config {
         .map_err(|error| ConfigError::Invalid(error.to_string()))?;
         method.retain(|key, _| !run_keys.contains_key(key));
         let detector = DetectorConfig::from_table(method)?;
+        if let Some(few) = flat.run.ignore_boilerplate.filter(|documents| *documents < 2) {
+            return Err(ConfigError::Value {
+                key: "ignore-boilerplate",
+                value: few.to_string(),
+                expected: "at least 2: what repeats stands in more than one document",
+            });
+        }
         Ok(Self { run: flat.run, detector })
     }
 

@@ -64,7 +64,13 @@ pub fn explain(detector: &Detector, left: &Document<'_>, right: &Document<'_>) -
         };
     }
     let comparison = detector.measure(&features.0, &features.1);
-    let matches = detector.matches(&features.0, &features.1);
+    let matches = if detector.shows_matches() {
+        let mut of = |document| detector.signed_features(document, &mut scratch);
+        let (left, right) = (of(left), of(right));
+        detector.matches(&left, &right)
+    } else {
+        Vec::new()
+    };
     let (shared, only_left, only_right) =
         split_features(detector.describe(left), detector.describe(right));
     Explanation {

@@ -25,6 +25,8 @@ pub fn explanation_page(
     let (left_id, right_id) = (escaped(&left.id), escaped(&right.id));
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta http-equiv=\"Content-Security-Policy\" \
+         content=\"default-src 'none'; style-src 'unsafe-inline'\">\
          <meta name=\"viewport\" content=\"width=device-width\">\
          <title>{left_id} and {right_id}</title><style>{STYLE}</style></head><body>\n"
     );
@@ -44,7 +46,7 @@ pub fn explanation_page(
             push(
                 &mut page,
                 format_args!(
-                    "<tr><td>{}<td>{}\n",
+                    "<tr><td dir=\"auto\">{}<td dir=\"auto\">{}\n",
                     of(&left.text, &matched.left),
                     of(&right.text, &matched.right)
                 ),
@@ -61,13 +63,13 @@ pub fn explanation_page(
         push(
             &mut page,
             format_args!(
-                "<tr><td>{}<td>{}\n</table>\n",
+                "<tr><td dir=\"auto\">{}<td dir=\"auto\">{}\n</table>\n",
                 marked(&left.text, in_left),
                 marked(&right.text, in_right)
             ),
         );
     }
-    page.push_str("<h2>Difference</h2>\n<div class=\"text\">");
+    page.push_str("<h2>Difference</h2>\n<div class=\"text\" dir=\"auto\">");
     for (tag, words) in &explanation.difference {
         let words = escaped(words);
         match tag {
@@ -128,6 +130,8 @@ fn escaped(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
+            // Pages must not have these, not even as references.
+            _ if c.is_control() && !c.is_whitespace() => escaped.push('\u{fffd}'),
             _ => escaped.push(c),
         }
     }
@@ -145,6 +149,7 @@ mod tests {
             marked(text, std::iter::once(2..5).collect()),
             "a <mark>&lt;b&gt;</mark> &amp; &quot;c&quot; end"
         );
+        assert_eq!(escaped("nul \0, escape \u{1b}[2J\n"), "nul \u{fffd}, escape \u{fffd}[2J\n");
         // Overlapping and impossible places are left alone.
         assert_eq!(marked("abc", vec![0..2, 1..3, 2..9]), "<mark>ab</mark>c");
     }

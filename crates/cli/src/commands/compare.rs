@@ -39,7 +39,7 @@ pub struct CompareArguments {
     out: Option<PathBuf>,
     /// How the tables are printed
     #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    pub format: Format,
 }
 
 /// Runs the command.

@@ -98,27 +98,31 @@ fn print_verdict(
     Ok(())
 }
 
+/// The matching paragraphs side by side, with their places in the two texts.
 fn print_matches(
     explanation: &Explanation,
     left: &OwnedDocument,
     right: &OwnedDocument,
 ) -> Result<()> {
-    let bold = display::heading();
-    for (position, matched) in explanation.matches.iter().enumerate() {
-        display::line(format_args!(
-            "{bold}matching paragraph {}{bold:#} (bytes {}..{} and {}..{}, {} bits apart)",
-            position + 1,
-            matched.left.start,
-            matched.left.end,
-            matched.right.start,
-            matched.right.end,
-            matched.distance
-        ))?;
-        let (left, right) = (&left.text[matched.left.clone()], &right.text[matched.right.clone()]);
-        display::line(format_args!("  {}", shortened(left, false, false)))?;
-        display::line(format_args!("  {}", shortened(right, false, false)))?;
+    if explanation.matches.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    let mut table = display::side_by_side([
+        format!("{} matching paragraphs in {}", explanation.matches.len(), left.id),
+        format!("in {}", right.id),
+    ]);
+    for matched in &explanation.matches {
+        let cell = |text: &str, place: &std::ops::Range<usize>, more: &str| {
+            let paragraph = shortened(&text[place.clone()], false, false);
+            format!("bytes {}..{}{more}\n{paragraph}\n", place.start, place.end)
+        };
+        let distance = format!(", {} bits apart", matched.distance);
+        table.add_row([
+            cell(&left.text, &matched.left, ""),
+            cell(&right.text, &matched.right, &distance),
+        ]);
+    }
+    display::line(format_args!("\n{table}\n"))
 }
 
 fn print_features(explanation: &Explanation) -> Result<()> {

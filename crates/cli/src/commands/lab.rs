@@ -10,6 +10,7 @@ use lookalike_corpus::{Corpus, IdKey, InputOptions};
 use lookalike_detect::DetectorConfig;
 use lookalike_detect::represent::RetentionRule;
 use lookalike_detect::sign::BagRule;
+use lookalike_lab::compare::ComparedMethod;
 use lookalike_lab::experiments::{
     QueryOptions, andd, bags, boilerplate, contrived, imatch, judgments, mail, paragraphs, promise,
     retention, shortdocs, stability, syntactic, timing,
@@ -18,7 +19,6 @@ use lookalike_lab::perturb::{ContrivedEdits, PartialCopies};
 use lookalike_lab::{Collection, Outcome};
 use lookalike_statistics::Statistics;
 use lookalike_statistics::boilerplate::BoilerplateOptions;
-use lookalike_text::{Analyzer, AnalyzerConfig};
 
 use crate::arguments::Format;
 use crate::configuration::Usage;
@@ -34,7 +34,7 @@ pub struct LabArguments {
     out: Option<PathBuf>,
     /// How the tables are printed
     #[arg(long, value_enum, default_value_t = Format::Table, global = true)]
-    format: Format,
+    pub format: Format,
 }
 
 #[derive(Debug, Subcommand)]
@@ -202,6 +202,9 @@ struct ParagraphsArguments {
     /// Copies of each kind of edit
     #[arg(long, value_name = "N", default_value_t = PartialCopies::default().per_kind)]
     per_kind: usize,
+    /// Only these methods, with parameters as in paragraph:relation=contains:threshold=0.5
+    #[arg(long, value_name = "METHOD,...")]
+    methods: Option<String>,
     /// Seed of the choice and of the edits
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -218,7 +221,12 @@ struct BoilerplateArguments {
     #[arg(long, value_name = "N", default_value_t = BoilerplateOptions::default().min_documents)]
     min_documents: usize,
     /// Thresholds of minhash
-    #[arg(long, value_name = "T,...", value_delimiter = ',', default_value = "0.3,0.5,0.7")]
+    #[arg(
+        long,
+        value_name = "T,...",
+        value_delimiter = ',',
+        default_value = "0.1,0.2,0.3,0.5,0.7"
+    )]
     thresholds: Vec<f64>,
 }
 
@@ -359,8 +367,9 @@ impl ParagraphsArguments {
             seed: self.seed,
             ..PartialCopies::default()
         };
-        let analyzer = Analyzer::new(&AnalyzerConfig::default())?;
-        Ok(paragraphs::run(&copies.make(&self.collection.load("label")?, &analyzer))?)
+        let only = self.methods.as_deref().map(ComparedMethod::parse_list).transpose();
+        let only = only.map_err(|error| Usage(error.to_string()))?.unwrap_or_default();
+        Ok(paragraphs::run(&self.collection.load("label")?, &copies, &only)?)
     }
 }
 

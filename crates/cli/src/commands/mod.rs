@@ -1,5 +1,6 @@
 //! One file a command: arguments in, a call of the library, a report out.
 
+pub mod boilerplate;
 pub mod compare;
 pub mod dedup;
 pub mod demo;

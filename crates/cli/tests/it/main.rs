@@ -12,6 +12,7 @@ mod explain;
 mod find;
 mod lab;
 mod label;
+mod paragraph;
 mod stats;
 mod train;
 mod tune;

@@ -69,11 +69,23 @@ pub struct LabelledCopies {
 }
 
 impl PartialCopies {
+    /// Makes two labelled collections whose articles have nothing in common: one to choose
+    /// settings on, one to report on.
+    pub fn make_halves(&self, source: &Collection, analyzer: &Analyzer) -> [LabelledCopies; 2] {
+        let mut eligible = eligible(source);
+        SplitMix64::new(self.seed).shuffle(&mut eligible);
+        let (first, second) = eligible.split_at(eligible.len() / 2);
+        [(first, self.seed), (second, self.seed.wrapping_add(1))]
+            .map(|(half, seed)| Self { seed, ..*self }.make_of(half, analyzer))
+    }
+
     /// Makes the labelled collection from articles of at least three paragraphs.
     pub fn make(&self, source: &Collection, analyzer: &Analyzer) -> LabelledCopies {
+        self.make_of(&eligible(source), analyzer)
+    }
+
+    fn make_of(&self, eligible: &[&LabDocument], analyzer: &Analyzer) -> LabelledCopies {
         let mut random = SplitMix64::new(self.seed);
-        let long_enough = |document: &&LabDocument| paragraphs(&document.text).count() >= 3;
-        let eligible: Vec<&LabDocument> = source.documents.iter().filter(long_enough).collect();
         let chosen = sample(eligible.len(), self.articles, &mut random);
         let mut articles: Vec<LabDocument> =
             chosen.into_iter().map(|number| eligible[number].clone()).collect();
@@ -183,6 +195,12 @@ impl PartialCopies {
     }
 }
 
+/// The articles that have something to cut, move and place.
+fn eligible(source: &Collection) -> Vec<&LabDocument> {
+    let long_enough = |document: &&LabDocument| paragraphs(&document.text).count() >= 3;
+    source.documents.iter().filter(long_enough).collect()
+}
+
 /// The sentences of each paragraph; a text without any has one empty sentence.
 fn cut_up(text: &str) -> Vec<Vec<&str>> {
     let language = Language::detect(text);
@@ -260,6 +278,18 @@ mod tests {
     fn the_seed_decides_the_collection() {
         assert_eq!(made(1).collection, made(1).collection);
         assert_ne!(made(1).collection, made(2).collection);
+    }
+
+    #[test]
+    fn halves_have_no_article_in_common() {
+        let analyzer = Analyzer::new(&AnalyzerConfig::default()).unwrap();
+        let copies = PartialCopies { articles: 15, per_kind: 2, ..Default::default() };
+        let [left, right] = copies.make_halves(&source(), &analyzer);
+        assert_eq!((left.truth.len(), right.truth.len()), (12, 12));
+        let texts = |half: &LabelledCopies| -> Vec<String> {
+            half.collection.documents[..15].iter().map(|article| article.text.clone()).collect()
+        };
+        assert!(texts(&left).iter().all(|text| !texts(&right).contains(text)));
     }
 
     #[test]

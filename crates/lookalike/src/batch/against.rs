@@ -8,7 +8,7 @@ use super::features::collect_features;
 use super::findings::{Findings, summarize};
 use super::judge::BatchJudge;
 use super::sign::{SignedCorpus, Signing};
-use super::{artifacts, build_detector, refuse_duplicate_ids, refuse_nothing};
+use super::{PairDetails, artifacts, build_detector, refuse_duplicate_ids, refuse_nothing};
 use crate::catalog::{Catalog, Status};
 use crate::cluster::{Against, Pair};
 use crate::report::{PairsById, Seconds};
@@ -65,12 +65,21 @@ pub fn find_against(
         failed_comparisons: config.run.max_comparisons,
     };
     let mut sorter = PairsById::new(&catalog, memory / 8, context.temp_dir);
+    let mut in_pairs = vec![false; catalog.len()];
     let clustering = seconds.time("cluster", || {
-        against.run(catalog.len(), &mut |pair: Pair| Ok(sorter.push_directed(pair)?))
+        against.run(catalog.len(), &mut |pair: Pair| {
+            in_pairs[pair.left.0 as usize] = true;
+            in_pairs[pair.right.0 as usize] = true;
+            Ok(sorter.push_directed(pair)?)
+        })
     })?;
     let pairs = sorter.finish()?;
+    drop(judge);
+    let shows_matches = detector.shows_matches();
+    let collect = || PairDetails::collect(&[new, known], detector, &in_pairs, memory / 2, context);
+    let details = if shows_matches { seconds.time("details", collect)? } else { None };
     let summary = summarize(&catalog, n_new, &clustering, config, seconds);
-    Ok(Findings { catalog, unreadable, clustering, pairs, details: None, summary })
+    Ok(Findings { catalog, unreadable, clustering, pairs, details, summary })
 }
 
 /// The signed documents of both collections in keep order, all new ones before all known ones.

@@ -1,10 +1,11 @@
 //! What a confirmed pair shares, for methods that can show it.
 
+use lookalike_corpus::Corpus;
 use lookalike_detect::{Comparison, Detector, ParagraphMatch};
 use lookalike_index::DocumentId;
 
-use super::features::FeatureStore;
-use crate::RunError;
+use super::features::{FeatureStore, collect_features};
+use crate::{Context, RunError};
 
 /// Compares the documents of confirmed pairs once more, to show what they share.
 pub struct PairDetails {
@@ -19,6 +20,25 @@ impl std::fmt::Debug for PairDetails {
 }
 
 impl PairDetails {
+    /// Re-reads the documents that stand in a pair, by their numbers through all corpora; `None`
+    /// where there is no pair. The method must be one that shows matches.
+    pub(super) fn collect(
+        corpora: &[&Corpus],
+        detector: Detector,
+        in_pairs: &[bool],
+        memory_bytes: usize,
+        context: &Context<'_>,
+    ) -> Result<Option<Self>, RunError> {
+        if !in_pairs.contains(&true) {
+            return Ok(None);
+        }
+        // What is shown are the method's own measures, whatever else confirmed the pair.
+        let detector = detector.without_confirmations();
+        let wanted = |document: DocumentId| in_pairs[document.0 as usize];
+        let features = collect_features(corpora, &detector, wanted, memory_bytes, context)?;
+        Ok(Some(Self { detector, features }))
+    }
+
     /// The measures of a pair and the paragraphs that match, by their places in the two texts.
     ///
     /// # Errors

@@ -93,14 +93,9 @@ pub fn find(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<F
     })?;
     let pairs = sorter.finish()?;
     drop(judge);
-    let details = if detector.shows_matches() && in_pairs.contains(&true) {
-        let wanted = |document: DocumentId| in_pairs[document.0 as usize];
-        let collect = || collect_features(&[corpus], &detector, wanted, memory / 2, context);
-        let features = seconds.time("details", collect)?;
-        Some(PairDetails { detector, features })
-    } else {
-        None
-    };
+    let shows_matches = detector.shows_matches();
+    let collect = || PairDetails::collect(&[corpus], detector, &in_pairs, memory / 2, context);
+    let details = if shows_matches { seconds.time("details", collect)? } else { None };
     let summary = summarize(&catalog, catalog.len(), &clustering, config, seconds);
     Ok(Findings { catalog, unreadable, clustering, pairs, details, summary })
 }
