@@ -20,8 +20,9 @@ use crate::arguments::{Arguments, Command};
 /// Set by Ctrl-C; every long loop of the library looks at it.
 static INTERRUPT: Interrupt = Interrupt::new();
 
-/// Set while the program waits for input and has nothing to tidy: Ctrl-C then ends it at once.
-static WAITING: AtomicBool = AtomicBool::new(false);
+/// Set while the program has nothing to tidy, since it waits or computes in memory alone: Ctrl-C
+/// then ends it at once.
+static NOTHING_TO_TIDY: AtomicBool = AtomicBool::new(false);
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -55,7 +56,7 @@ fn main() -> ExitCode {
 fn stop_cleanly_on_interrupt() {
     // Without a handler Ctrl-C still ends the process; only the tidying is lost.
     let _ = ctrlc::set_handler(|| {
-        if INTERRUPT.is_set() || WAITING.load(Ordering::Relaxed) {
+        if INTERRUPT.is_set() || NOTHING_TO_TIDY.load(Ordering::Relaxed) {
             std::process::exit(130);
         }
         INTERRUPT.stop();

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand};
@@ -266,6 +267,7 @@ struct JudgmentsArguments {
 
 /// Runs an experiment, prints its tables and writes its files.
 pub fn run(arguments: &LabArguments) -> Result<()> {
+    crate::NOTHING_TO_TIDY.store(true, Ordering::Relaxed);
     let outcome = match &arguments.experiment {
         Experiment::Retention(collection) => {
             let config = DetectorConfig::named("imatch").context("imatch is not compiled in")?;

@@ -69,7 +69,7 @@ impl Keys {
         if std::io::stdin().is_terminal() {
             Self::Terminal(Term::stdout())
         } else {
-            crate::WAITING.store(true, Ordering::Relaxed);
+            crate::NOTHING_TO_TIDY.store(true, Ordering::Relaxed);
             Self::Stream(std::io::stdin())
         }
     }

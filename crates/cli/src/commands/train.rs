@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand, ValueEnum};
@@ -120,10 +121,12 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
     }
     let judged = labels.judged.as_deref();
     let judged = judged.map(|path| lookalike::judged_pairs(path, &corpus.documents)).transpose()?;
+    crate::NOTHING_TO_TIDY.store(true, Ordering::Relaxed);
     let model = match &arguments.kind {
         Kind::Andd(arguments) => andd(arguments, &config, &corpus, judged.as_ref())?,
         Kind::Svm(arguments) => svm(arguments, &config, &corpus, judged.as_ref())?,
     };
+    crate::NOTHING_TO_TIDY.store(false, Ordering::Relaxed);
     output_file::write(&labels.out, &model.to_bytes())?;
     if labels.shared.quiet { Ok(()) } else { report(&model, &corpus, &labels.out) }
 }

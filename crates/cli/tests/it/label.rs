@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::process::Stdio;
+use std::process::{Child, ChildStdin, Stdio};
 
 use crate::program::{STORY, Workplace, read};
 
@@ -84,9 +84,8 @@ fn all_pairs_answered_ends_the_session() {
     assert_eq!(answers(&place).len(), n_answers);
 }
 
-#[test]
-fn a_session_killed_in_the_middle_has_lost_nothing() {
-    let place = Workplace::new();
+/// A session that has written three answers and waits for the fourth, with its keys.
+fn session_in_the_middle(place: &Workplace) -> (Child, ChildStdin) {
     let input = place.stories("in.jsonl", 4);
     let mut command = place.command(&["label", &input, "--out", "pairs.jsonl"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
@@ -98,8 +97,27 @@ fn a_session_killed_in_the_middle_has_lost_nothing() {
         std::thread::sleep(std::time::Duration::from_millis(20));
         assert!(child.try_wait().unwrap().is_none(), "ended by itself");
     }
+    (child, keys)
+}
+
+#[test]
+fn a_session_killed_in_the_middle_has_lost_nothing() {
+    let place = Workplace::new();
+    let (mut child, _keys) = session_in_the_middle(&place);
     child.kill().unwrap();
     child.wait().unwrap();
+    assert_eq!(answers(&place).len(), 3);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_a_waiting_session_at_once() {
+    let place = Workplace::new();
+    let (mut child, _keys) = session_in_the_middle(&place);
+    let process = child.id().to_string();
+    let sent = std::process::Command::new("kill").args(["-INT", &process]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(answers(&place).len(), 3);
 }
 
