@@ -285,7 +285,7 @@ pub struct MethodArguments {
     /// simhash: bits in which duplicates may differ
     #[arg(long, alias = "bit-diff", value_name = "N")]
     distance: Option<usize>,
-    /// paragraph: what makes a pair: duplicate, contains or overlaps
+    /// paragraph: what makes a pair: duplicate, contains or overlaps; implies --method paragraph
     #[arg(long, value_name = "WHICH")]
     relation: Option<String>,
     /// imatch: the settings of the 2008 paper for `web` or `mail`

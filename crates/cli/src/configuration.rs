@@ -34,6 +34,10 @@ pub fn resolve(arguments: &SharedArguments) -> Result<Config> {
     for assignment in &arguments.set {
         assign(&mut table, assignment)?;
     }
+    // Only one method knows of relations, so that asking for one is asking for the method.
+    if table.contains_key("relation") && !table.contains_key("method") {
+        table.insert("method".into(), "paragraph".into());
+    }
     Config::from_table(table).map_err(|error| Usage(error.to_string()).into())
 }
 

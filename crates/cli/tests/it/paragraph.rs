@@ -228,3 +228,16 @@ fn matches_of_a_large_collection_are_alike_in_the_originals() {
     let n_matches = check_matches(&place.result("out/pairs.jsonl"), &|id| texts[id].clone());
     assert!(n_matches > 1000, "{n_matches}");
 }
+
+#[test]
+fn asking_for_a_relation_is_asking_for_the_method_that_has_them() {
+    let place = Workplace::new();
+    let whole = format!("{STORY}\n\n{THIRD}\n\n{OTHER}");
+    let input = place.rows("in.jsonl", &[("whole", &whole), ("part", THIRD)]);
+    place.succeed(&["find", &input, "--relation", "contains", "--out", "out"]);
+    let summary = place.summary("out");
+    assert_eq!((&summary["method"], &summary["removed"]), (&"paragraph".into(), &1.into()));
+    let wrong = place.run(&["find", &input, "--relation", "contains", "--method", "minhash"]);
+    assert_eq!(wrong.status, 2, "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("relation"), "{}", wrong.stderr);
+}
