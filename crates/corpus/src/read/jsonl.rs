@@ -48,7 +48,7 @@ pub(crate) fn parse<'a>(
     road: Road,
     fallback_id: impl FnOnce() -> String,
 ) -> Result<RowDocument<'a>, String> {
-    let line = std::str::from_utf8(line)
+    let line = simdutf8::compat::from_utf8(line)
         .map_err(|error| format!("invalid UTF-8 at byte {}", error.valid_up_to() + 1))?;
     let line = line.trim_ascii();
     match line.as_bytes().first() {
