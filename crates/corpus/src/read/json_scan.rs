@@ -187,7 +187,7 @@ fn escape(bytes: &[u8]) -> Option<(char, usize)> {
     Some((character, 1))
 }
 
-/// `uXXXX`, or two of them that make one character beyond the first 65,536.
+/// `u` and four hexadecimal digits, or two of them that make one character beyond the first 65,536.
 fn unicode_escape(bytes: &[u8]) -> Option<(char, usize)> {
     let first = hexadecimal(bytes.get(1..5)?)?;
     if let Some(character) = char::from_u32(first) {
