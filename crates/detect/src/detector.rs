@@ -5,6 +5,7 @@ use std::sync::Arc;
 use lookalike_statistics::boilerplate::BoilerplateSet;
 use lookalike_text::{Analyzer, Document, TokenizedDocument};
 
+use crate::decide::Threshold;
 use crate::sign::TermScratch;
 use crate::{
     BucketKey, Comparison, Decide, DescribedFeature, Features, Measure, ParagraphMatch, Rejection,
@@ -78,6 +79,19 @@ impl Detector {
             reads_metadata: false,
             boilerplate: None,
         }
+    }
+
+    /// A method whose keys find candidates, which an exact measure of the same features confirms.
+    pub(crate) fn confirmed(
+        analyzer: Analyzer,
+        represent: Arc<dyn Represent>,
+        sign: Box<dyn Sign>,
+        measure: Box<dyn Measure>,
+        threshold: f64,
+    ) -> Self {
+        let decide = Box::new(Threshold(threshold));
+        let confirm = Confirm { represent: Arc::clone(&represent), measure, decide };
+        Self::by_keys(analyzer, represent, sign).confirmed_by(confirm)
     }
 
     /// A method that decides by comparing signatures.

@@ -52,4 +52,11 @@ impl DetectError {
         }
         Err(Self::Parameter { method, parameter, value: value.to_string(), expected })
     }
+
+    /// An error unless the method's threshold is a share that two documents can reach.
+    pub(crate) fn unless_threshold(method: &'static str, threshold: f64) -> Result<(), Self> {
+        let in_order = threshold > 0.0 && threshold <= 1.0;
+        let expected = "it must be above 0 and at most 1";
+        Self::unless(in_order, (method, "threshold"), threshold, expected)
+    }
 }

@@ -14,11 +14,10 @@ use std::sync::Arc;
 use lookalike_text::{Analyzer, AnalyzerConfig};
 use serde::{Deserialize, Serialize};
 
-use crate::decide::Threshold;
 use crate::measure::SetMeasure;
 use crate::represent::SelectedShingles;
 use crate::sign::SetPrefix;
-use crate::{Artifacts, Confirm, DetectError, Detector, Recipe};
+use crate::{Artifacts, DetectError, Detector, Recipe};
 
 /// Parameters of `dsc`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,20 +70,12 @@ impl Recipe for DscConfig {
             self.modulus,
             "at least one shingle in so many is kept",
         )?;
-        DetectError::unless(
-            self.threshold > 0.0 && self.threshold <= 1.0,
-            ("dsc", "threshold"),
-            self.threshold,
-            "it must be above 0 and at most 1",
-        )?;
+        DetectError::unless_threshold("dsc", self.threshold)?;
         let represent = Arc::new(SelectedShingles { words: self.ngram, modulus: self.modulus });
         let sign = SetPrefix::new(self.threshold, 0);
         let analyzer = Analyzer::new(&self.analyzer)?;
-        Ok(Detector::by_keys(analyzer, represent.clone(), Box::new(sign)).confirmed_by(Confirm {
-            represent,
-            measure: Box::new(SetMeasure::Jaccard),
-            decide: Box::new(Threshold(self.threshold)),
-        }))
+        let (sign, measure) = (Box::new(sign), Box::new(SetMeasure::Jaccard));
+        Ok(Detector::confirmed(analyzer, represent, sign, measure, self.threshold))
     }
 }
 

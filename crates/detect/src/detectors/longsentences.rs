@@ -13,11 +13,10 @@ use lookalike_text::segment::LanguageChoice;
 use lookalike_text::{Analyzer, AnalyzerConfig};
 use serde::{Deserialize, Serialize};
 
-use crate::decide::Threshold;
 use crate::measure::SetMeasure;
 use crate::represent::LongSentences;
 use crate::sign::SetPrefix;
-use crate::{Artifacts, Confirm, DetectError, Detector, Recipe};
+use crate::{Artifacts, DetectError, Detector, Recipe};
 
 /// Parameters of `longsentences`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,12 +70,7 @@ impl Recipe for LongsentencesConfig {
             self.sentences,
             "at least one sentence is compared",
         )?;
-        DetectError::unless(
-            self.threshold > 0.0 && self.threshold <= 1.0,
-            ("longsentences", "threshold"),
-            self.threshold,
-            "it must be above 0 and at most 1",
-        )?;
+        DetectError::unless_threshold("longsentences", self.threshold)?;
         let represent = Arc::new(LongSentences {
             min_words: self.min_words,
             count: self.sentences,
@@ -84,11 +78,8 @@ impl Recipe for LongsentencesConfig {
         });
         let sign = SetPrefix::new(self.threshold, 0);
         let analyzer = Analyzer::new(&self.analyzer)?;
-        Ok(Detector::by_keys(analyzer, represent.clone(), Box::new(sign)).confirmed_by(Confirm {
-            represent,
-            measure: Box::new(SetMeasure::Jaccard),
-            decide: Box::new(Threshold(self.threshold)),
-        }))
+        let (sign, measure) = (Box::new(sign), Box::new(SetMeasure::Jaccard));
+        Ok(Detector::confirmed(analyzer, represent, sign, measure, self.threshold))
     }
 }
 

@@ -80,12 +80,7 @@ impl Recipe for MinwiseConfig {
             self.permutations,
             "it must be between 1 and 65536",
         )?;
-        DetectError::unless(
-            self.threshold > 0.0 && self.threshold <= 1.0,
-            ("minwise", "threshold"),
-            self.threshold,
-            "it must be above 0 and at most 1",
-        )?;
+        DetectError::unless_threshold("minwise", self.threshold)?;
         let banding = Banding::for_threshold(self.threshold, RECALL, self.permutations)
             .unwrap_or(Banding { bands: self.permutations, rows: 1 });
         Ok(Detector::by_signatures(

@@ -14,11 +14,10 @@ use lookalike_text::filters::smart_stop_words;
 use lookalike_text::{Analyzer, AnalyzerConfig};
 use serde::{Deserialize, Serialize};
 
-use crate::decide::Threshold;
 use crate::measure::SetMeasure;
 use crate::represent::Spots;
 use crate::sign::SetPrefix;
-use crate::{Artifacts, Confirm, DetectError, Detector, Recipe};
+use crate::{Artifacts, DetectError, Detector, Recipe};
 
 /// Parameters of `spotsigs`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -111,11 +110,8 @@ impl Recipe for SpotsigsConfig {
         });
         let sign = SetPrefix::new(self.threshold, 0);
         let analyzer = Analyzer::new(&self.analyzer)?;
-        Ok(Detector::by_keys(analyzer, represent.clone(), Box::new(sign)).confirmed_by(Confirm {
-            represent,
-            measure: Box::new(SetMeasure::Jaccard),
-            decide: Box::new(Threshold(self.threshold)),
-        }))
+        let (sign, measure) = (Box::new(sign), Box::new(SetMeasure::Jaccard));
+        Ok(Detector::confirmed(analyzer, represent, sign, measure, self.threshold))
     }
 }
 

@@ -12,11 +12,10 @@ use std::sync::Arc;
 use lookalike_text::{Analyzer, AnalyzerConfig};
 use serde::{Deserialize, Serialize};
 
-use crate::decide::Threshold;
 use crate::measure::Similarity;
 use crate::represent::{WeightedGrams, Weighting};
 use crate::sign::PrefixKeys;
-use crate::{Artifacts, Confirm, DetectError, Detector, Recipe};
+use crate::{Artifacts, DetectError, Detector, Recipe};
 
 /// Parameters of `vectors`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,9 +70,7 @@ impl Recipe for VectorsConfig {
     fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
         let expected = "an n-gram has at least one word";
         DetectError::unless(self.ngram > 0, ("vectors", "ngram"), self.ngram, expected)?;
-        let in_order = self.threshold > 0.0 && self.threshold <= 1.0;
-        let expected = "it must be above 0 and at most 1";
-        DetectError::unless(in_order, ("vectors", "threshold"), self.threshold, expected)?;
+        DetectError::unless_threshold("vectors", self.threshold)?;
         let statistics = artifacts.statistics.clone();
         if self.needs_statistics() && statistics.is_none() {
             return Err(DetectError::NoStatistics("vectors"));
@@ -83,12 +80,9 @@ impl Recipe for VectorsConfig {
         let sign = PrefixKeys::new(self.similarity, self.threshold, rarity, 0);
         let represent = Arc::new(WeightedGrams::new(self.ngram, self.weights, statistics));
         let analyzer = Analyzer::new(&self.analyzer)?;
-        Ok(Detector::by_keys(analyzer, represent.clone(), Box::new(sign)).confirmed_by(Confirm {
-            represent,
-            measure: Box::new(self.similarity),
-            // A hair below, so that rounding never drops equal vectors.
-            decide: Box::new(Threshold(self.threshold - 1e-12)),
-        }))
+        let (sign, measure) = (Box::new(sign), Box::new(self.similarity));
+        // A hair below, so that rounding never drops equal vectors.
+        Ok(Detector::confirmed(analyzer, represent, sign, measure, self.threshold - 1e-12))
     }
 }
 

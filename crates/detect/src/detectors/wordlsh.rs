@@ -11,11 +11,10 @@ use std::sync::Arc;
 use lookalike_text::{Analyzer, AnalyzerConfig};
 use serde::{Deserialize, Serialize};
 
-use crate::decide::Threshold;
 use crate::measure::SetMeasure;
 use crate::represent::WordShingles;
 use crate::sign::{BandedMinwise, Banding};
-use crate::{Artifacts, Confirm, DetectError, Detector, Recipe};
+use crate::{Artifacts, DetectError, Detector, Recipe};
 
 /// Parameters of `wordlsh`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -72,21 +71,13 @@ impl Recipe for WordlshConfig {
             self.rows,
             "it must be between 1 and 16",
         )?;
-        DetectError::unless(
-            self.threshold > 0.0 && self.threshold <= 1.0,
-            ("wordlsh", "threshold"),
-            self.threshold,
-            "it must be above 0 and at most 1",
-        )?;
+        DetectError::unless_threshold("wordlsh", self.threshold)?;
         let banding = Banding { bands: self.bands, rows: self.rows };
         let represent = Arc::new(WordShingles { words: 1 });
         let sign = BandedMinwise::new(0, banding, self.seed);
         let analyzer = Analyzer::new(&self.analyzer)?;
-        Ok(Detector::by_keys(analyzer, represent.clone(), Box::new(sign)).confirmed_by(Confirm {
-            represent,
-            measure: Box::new(SetMeasure::Jaccard),
-            decide: Box::new(Threshold(self.threshold)),
-        }))
+        let (sign, measure) = (Box::new(sign), Box::new(SetMeasure::Jaccard));
+        Ok(Detector::confirmed(analyzer, represent, sign, measure, self.threshold))
     }
 }
 

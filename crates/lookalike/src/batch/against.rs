@@ -4,11 +4,13 @@
 use lookalike_corpus::Corpus;
 use lookalike_index::{Buckets, DocumentId, KeepOrder};
 
-use super::features::collect_features;
 use super::findings::{Findings, summarize};
 use super::judge::BatchJudge;
 use super::sign::{SignedCorpus, Signing};
-use super::{PairDetails, artifacts, build_detector, refuse_duplicate_ids, refuse_nothing};
+use super::{
+    PairDetails, artifacts, build_detector, candidate_features, refuse_duplicate_ids,
+    refuse_nothing,
+};
 use crate::catalog::{Catalog, Status};
 use crate::cluster::{Against, Pair};
 use crate::report::{PairsById, Seconds};
@@ -47,13 +49,20 @@ pub fn find_against(
     let order = KeepOrder::distinct(new_first(&catalog, n_new), catalog.len());
     let buckets = seconds
         .time("join", || Buckets::build(rows.finish()?, &order, memory / 4, context.temp_dir))?;
-    let features = if detector.needs_features() {
-        let wanted = |document| buckets.shares_bucket(document);
-        let collect = || collect_features(&[new, known], &detector, wanted, memory / 2, context);
-        Some(seconds.time("features", collect)?)
-    } else {
-        None
+    let collect = || {
+        let signatures = signatures.as_ref();
+        candidate_features(
+            &[new, known],
+            &detector,
+            signatures,
+            &buckets,
+            &order,
+            memory / 2,
+            context,
+        )
     };
+    let collect = detector.needs_features().then_some(collect);
+    let features = collect.map(|collect| seconds.time("features", collect)).transpose()?;
     let judge = BatchJudge::new(&detector, signatures, features, context.interrupt);
     let against = Against {
         order: &order,

@@ -22,7 +22,7 @@ use std::ops::Range;
 
 use lookalike_corpus::Corpus;
 use lookalike_detect::Detector;
-use lookalike_index::{Buckets, DocumentId, KeepOrder};
+use lookalike_index::{Buckets, DocumentId, KeepOrder, WordStore};
 
 pub use against::find_against;
 pub use boilerplate::count_boilerplate;
@@ -32,7 +32,7 @@ pub use prepare::{artifacts, artifacts_of_sample, build_detector, open_corpus};
 pub use statistics::{KeptTerms, count_statistics, read_statistics};
 
 use self::count_and_sign::{count_and_sign, counts_and_signs};
-use self::features::collect_features;
+use self::features::{FeatureStore, collect_features};
 use self::findings::summarize;
 use self::judge::BatchJudge;
 use self::promising::promising_documents;
@@ -57,22 +57,12 @@ pub fn find(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<F
     let order = KeepOrder::with_copies(catalog.keep_order(), catalog.identities());
     let buckets = seconds
         .time("join", || Buckets::build(rows.finish()?, &order, memory / 4, context.temp_dir))?;
-    let features = if detector.needs_features() {
-        let collect = || {
-            let promising = signatures
-                .as_ref()
-                .map(|all| promising_documents(&detector, all, &buckets, &order, context.interrupt))
-                .transpose()?;
-            let wanted = |document| match &promising {
-                Some(promising) => promising.contains(document),
-                None => buckets.shares_bucket(document),
-            };
-            collect_features(&[corpus], &detector, wanted, memory / 2, context)
-        };
-        Some(seconds.time("features", collect)?)
-    } else {
-        None
+    let collect = || {
+        let signatures = signatures.as_ref();
+        candidate_features(&[corpus], &detector, signatures, &buckets, &order, memory / 2, context)
     };
+    let collect = detector.needs_features().then_some(collect);
+    let features = collect.map(|collect| seconds.time("features", collect)).transpose()?;
     context.interrupt.check()?;
     let judge = BatchJudge::new(&detector, signatures, features, context.interrupt);
     let limits =
@@ -115,6 +105,26 @@ fn sign<'a>(
     let mut signing = Signing::new(&config.run, context);
     seconds.time("sign", || signing.add(corpus, &detector))?;
     Ok((detector, signing))
+}
+
+/// A second reading for the exact features of the documents that may have to be compared.
+fn candidate_features(
+    corpora: &[&Corpus],
+    detector: &Detector,
+    signatures: Option<&WordStore>,
+    buckets: &Buckets,
+    order: &KeepOrder,
+    memory_bytes: usize,
+    context: &Context<'_>,
+) -> Result<FeatureStore, RunError> {
+    let promising = signatures
+        .map(|all| promising_documents(detector, all, buckets, order, context.interrupt))
+        .transpose()?;
+    let wanted = |document| match &promising {
+        Some(promising) => promising.contains(document),
+        None => buckets.shares_bucket(document),
+    };
+    collect_features(corpora, detector, wanted, memory_bytes, context)
 }
 
 /// A run over rows of which none could be read has done nothing; its first reason is the error.
