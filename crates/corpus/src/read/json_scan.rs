@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 
+use super::json_string::unescape;
 use super::jsonl::{Fields, Found, Role, id_text};
 use crate::InputOptions;
 
@@ -116,33 +117,20 @@ impl<'a> Scanner<'a> {
             return None;
         }
         let bytes = self.line.as_bytes();
-        let mut run = self.at + 1;
-        let mut text = String::new();
-        loop {
-            let end = run + next_mark(bytes.get(run..)?)?;
-            if bytes[end] == b'"' {
-                self.at = end + 1;
-                if text.is_empty() {
-                    return Some(Cow::Borrowed(&self.line[run..end]));
-                }
-                text.push_str(&self.line[run..end]);
-                return Some(Cow::Owned(text));
-            }
-            if text.is_empty() {
-                text.reserve_exact(bytes.len() - run);
-            }
-            text.push_str(&self.line[run..end]);
-            let (character, length) = escape(&bytes[end + 1..])?;
-            text.push(character);
-            run = end + 1 + length;
+        let start = self.at + 1;
+        if let Some(length) = plain_string(bytes.get(start..)?) {
+            self.at = start + length + 1;
+            return Some(Cow::Borrowed(&self.line[start..start + length]));
         }
+        let (text, end) = unescape(self.line, start)?;
+        self.at = end;
+        Some(Cow::Owned(text))
     }
 }
 
 /// Where the next quote or backslash is.
 ///
-/// Texts full of line breaks have an escape every few bytes: near ones are found eight bytes at a
-/// time right here, which is quicker than a call.
+/// Near ones are found eight bytes at a time right here, which is quicker than a call.
 #[inline]
 fn next_mark(bytes: &[u8]) -> Option<usize> {
     let (words, _) = bytes.as_chunks::<8>();
@@ -170,40 +158,6 @@ fn plain_string(bytes: &[u8]) -> Option<usize> {
     (bytes[end] == b'"').then_some(end)
 }
 
-/// The character that an escape stands for, and the escape's length without its backslash.
-fn escape(bytes: &[u8]) -> Option<(char, usize)> {
-    let character = match bytes.first()? {
-        b'n' => '\n',
-        b'"' => '"',
-        b'\\' => '\\',
-        b'/' => '/',
-        b't' => '\t',
-        b'r' => '\r',
-        b'b' => '\u{8}',
-        b'f' => '\u{c}',
-        b'u' => return unicode_escape(bytes),
-        _ => return None,
-    };
-    Some((character, 1))
-}
-
-/// `u` and four hexadecimal digits, or two of them that make one character beyond the first 65,536.
-fn unicode_escape(bytes: &[u8]) -> Option<(char, usize)> {
-    let first = hexadecimal(bytes.get(1..5)?)?;
-    if let Some(character) = char::from_u32(first) {
-        return Some((character, 5));
-    }
-    let second = bytes.get(5..7).filter(|mark| *mark == b"\\u").and(bytes.get(7..11))?;
-    let second = hexadecimal(second)?;
-    let is_pair = (0xD800..0xDC00).contains(&first) && (0xDC00..0xE000).contains(&second);
-    let code = 0x1_0000 + ((first & 0x3FF) << 10) + (second & 0x3FF);
-    Some((char::from_u32(code).filter(|_| is_pair)?, 11))
-}
-
-fn hexadecimal(digits: &[u8]) -> Option<u32> {
-    digits.iter().try_fold(0, |code, digit| Some(code << 4 | char::from(*digit).to_digit(16)?))
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -213,17 +167,6 @@ mod tests {
 
     fn text(line: &str) -> Option<String> {
         scan(line, &InputOptions::default())?.text?.string().map(Cow::into_owned)
-    }
-
-    #[test]
-    fn escapes_are_undone_as_serde_undoes_them() {
-        let escaped = r#"{"text":"a\n\"\\\/\t\r\b\f\u00e9\u4e2d\ud83d\udc26 z"}"#;
-        let value: Value = serde_json::from_str(escaped).unwrap();
-        assert_eq!(text(escaped).as_deref(), value["text"].as_str());
-        for bad in [r"\ud83d", r"\udc26", r"\ud83d\n", r"\ud83dx", r"\x", r"\u12", r"\u+123", "\\"]
-        {
-            assert_eq!(text(&format!("{{\"text\":\"{bad}\"}}")), None, "{bad}");
-        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ pub(crate) mod buffers;
 pub(crate) mod csv;
 pub(crate) mod files;
 mod json_scan;
+mod json_string;
 pub(crate) mod jsonl;
 #[cfg(feature = "mail")]
 pub(crate) mod mail;
