@@ -5,9 +5,8 @@
 //! and ends of runs then come out of the bits without looking at single bytes. A run that is all
 //! ASCII is a word as it stands; any other run goes the slower road of [`super::unicode`].
 
+use super::masks::{BLOCK, Masks, RunBytes, masks};
 use crate::hash::HASH_PADDING;
-
-const BLOCK: usize = 64;
 
 /// Behind the text: enough for a last block that closes the last run, and for the hash.
 const PADDING: &str = match core::str::from_utf8(&[b' '; BLOCK + HASH_PADDING]) {
@@ -26,20 +25,6 @@ pub(crate) fn fill_buffer(buffer: &mut String, text: &str, lowercase: bool) {
     buffer.push_str(PADDING);
 }
 
-/// Which ASCII bytes belong to a run; bytes above 127 always do.
-pub(crate) trait RunBytes {
-    /// The highest bit of each of eight bytes tells whether it belongs to a run.
-    ///
-    /// `bytes` are the eight bytes with their highest bits cleared.
-    fn select(bytes: u64) -> u64;
-}
-
-/// Letters, digits and underscore.
-pub(crate) struct WordBytes;
-
-/// Anything but white space and control characters.
-pub(crate) struct NonSpaceBytes;
-
 const fn repeat(byte: u8) -> u64 {
     u64::from_le_bytes([byte; 8])
 }
@@ -48,24 +33,6 @@ const fn repeat(byte: u8) -> u64 {
 #[inline]
 const fn at_least(bytes: u64, limit: u8) -> u64 {
     bytes + repeat(128 - limit)
-}
-
-impl RunBytes for WordBytes {
-    #[inline]
-    fn select(bytes: u64) -> u64 {
-        let folded = bytes | repeat(0x20);
-        let letters = at_least(folded, b'a') & !at_least(folded, b'z' + 1);
-        let digits = at_least(bytes, b'0') & !at_least(bytes, b'9' + 1);
-        let underscores = !at_least(bytes ^ repeat(b'_'), 1);
-        letters | digits | underscores
-    }
-}
-
-impl RunBytes for NonSpaceBytes {
-    #[inline]
-    fn select(bytes: u64) -> u64 {
-        at_least(bytes, b' ' + 1) & !at_least(bytes, 0x7F)
-    }
 }
 
 /// How many of `buffer[start..end]`, which is ASCII, are digits.
@@ -82,32 +49,6 @@ pub(crate) fn count_digits(buffer: &[u8], start: usize, end: usize) -> usize {
         }
         _ => buffer[start..end].iter().filter(|byte| byte.is_ascii_digit()).count(),
     }
-}
-
-/// One bit per byte of a block.
-struct Masks {
-    /// The byte belongs to a run.
-    run: u64,
-    /// Whether any byte of the block is above 127.
-    has_non_ascii: bool,
-}
-
-#[inline]
-fn masks<R: RunBytes>(block: &[u8; BLOCK]) -> Masks {
-    const HIGHEST: u64 = repeat(0x80);
-    // Moves the highest bits of eight bytes into the lowest byte, in order.
-    const GATHER: u64 = 0x0002_0408_1020_4081;
-    let mut run = 0;
-    let mut non_ascii = 0;
-    let (words, _) = block.as_chunks::<8>();
-    for (index, word) in words.iter().enumerate() {
-        let bytes = u64::from_le_bytes(*word);
-        let high = bytes & HIGHEST;
-        non_ascii |= high;
-        let selected = (R::select(bytes & !HIGHEST) | high) & HIGHEST;
-        run |= (selected.wrapping_mul(GATHER) >> 56) << (8 * index);
-    }
-    Masks { run, has_non_ascii: non_ascii != 0 }
 }
 
 /// Calls `visitor` with start and end of each maximal run in a buffer made by [`fill_buffer`], in

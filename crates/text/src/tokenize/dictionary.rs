@@ -1,9 +1,8 @@
 //! Words of scripts written without spaces, by dictionary.
 //!
-//! Chinese goes to jieba, everything else to the dictionaries of ICU. Both are loaded when the
-//! first word needs them, once for the whole program. Words come from the dictionary alone: the
-//! statistical guess at unknown words that jieba offers depends on more of the sentence, so that
-//! one edit would change more terms.
+//! Chinese is cut by jieba's dictionary, everything else by those of ICU. Words come from the
+//! dictionary alone: the statistical guess at unknown words that jieba offers depends on more of
+//! the sentence, so that one edit would change more terms.
 
 use std::ops::Range;
 
@@ -79,11 +78,9 @@ mod segmenters {
 
     use icu_segmenter::options::WordBreakInvariantOptions;
     use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
-    use jieba_rs::Jieba;
 
+    use super::super::chinese;
     use super::{Spaceless, Writing, spaceless};
-
-    static CHINESE: LazyLock<Jieba> = LazyLock::new(Jieba::new);
 
     // `new_auto` would choose a neural model for Thai that is two orders of magnitude slower.
     static OTHERS: LazyLock<WordSegmenterBorrowed<'static>> =
@@ -109,9 +106,7 @@ mod segmenters {
             if kana_first {
                 OTHERS.segment_str(part).for_each(|boundary| visitor(start + boundary));
             } else {
-                for word in CHINESE.cut(part, false) {
-                    visitor(start + word.byte_end);
-                }
+                chinese::boundaries(part, &mut |boundary| visitor(start + boundary));
             }
             start += length;
         }

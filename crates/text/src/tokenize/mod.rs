@@ -2,7 +2,10 @@
 
 mod ascii;
 pub(crate) mod character;
+#[cfg(feature = "dictionaries")]
+mod chinese;
 mod dictionary;
+mod masks;
 #[cfg(test)]
 mod reference;
 mod unicode;
@@ -10,8 +13,9 @@ mod unicode;
 use std::ops::Range;
 
 pub(crate) use self::ascii::count_digits;
-use self::ascii::{NonSpaceBytes, RunBytes, RunKind, WordBytes, fill_buffer, runs};
+use self::ascii::{RunKind, fill_buffer, runs};
 use self::character::is_punctuation;
+use self::masks::{NonSpaceBytes, RunBytes, WordBytes};
 use self::unicode::RunCutter;
 use crate::analyzer::{AnalyzerConfig, WordRule};
 
