@@ -89,6 +89,14 @@ impl Features {
         }
     }
 
+    /// The views, one where there are not several.
+    pub fn views(&self) -> &[Self] {
+        match self {
+            Self::Several(views) => views,
+            only => std::slice::from_ref(only),
+        }
+    }
+
     /// The paragraphs, also where they are one of several views; empty for the other kinds.
     pub fn as_paragraphs(&self) -> &[ParagraphFeature] {
         match self {

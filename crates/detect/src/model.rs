@@ -1,7 +1,7 @@
 //! What a method has learned: an artefact of its own, with a file of its own.
 //!
 //! A model carries everything its use depends on: the analyzer, the document frequencies it was
-//! trained with, the features and their scaling, the weights, and how it was trained. Version 1 of
+//! trained with, the features and their scaling, the weights, and how it was trained. Version 2 of
 //! the file, all numbers little-endian:
 //!
 //! | bytes | what |
@@ -23,11 +23,11 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::decide::SupportVectors;
-use crate::represent::TopTermsChoice;
+use crate::represent::PairViews;
 use crate::represent::learned::KgramWeights;
 
 /// The version of the file format that this program writes and reads.
-pub const MODEL_FORMAT_VERSION: u32 = 1;
+pub const MODEL_FORMAT_VERSION: u32 = 2;
 
 const MAGIC: &[u8; 8] = b"LOOKMODL";
 const HEADER_LENGTH: usize = 32;
@@ -60,8 +60,8 @@ pub enum Learned {
 /// What the method `svm` learns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SvmModel {
-    /// Which features a document has.
-    pub features: TopTermsChoice,
+    /// What of two documents is compared.
+    pub views: PairViews,
     /// The discriminant.
     pub machine: SupportVectors,
 }
@@ -210,6 +210,6 @@ impl Model {
 fn check(learned: &Learned) -> Result<(), &'static str> {
     match learned {
         Learned::Andd(weights) => weights.check(),
-        Learned::Svm(svm) => svm.machine.check(svm.features.measures.len()),
+        Learned::Svm(svm) => svm.machine.check(svm.views.n_similarities()),
     }
 }

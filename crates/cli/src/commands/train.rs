@@ -85,6 +85,12 @@ struct SvmArguments {
     /// How many top terms are kept of each
     #[arg(long, value_name = "N", default_value_t = 30)]
     terms: usize,
+    /// Lengths in words of the shingles whose resemblance is compared too
+    #[arg(long, value_name = "WORDS,...", value_delimiter = ',', default_values_t = [1, 3, 5])]
+    shingles: Vec<usize>,
+    /// Only the top terms of the 2014 paper
+    #[arg(long, conflicts_with = "shingles")]
+    no_shingles: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -175,8 +181,10 @@ fn svm(
         cost: arguments.cost,
         ..SvmOptions::default()
     };
-    options.features.terms = arguments.terms;
-    options.features.level = match arguments.level {
+    options.views.terms = arguments.terms;
+    options.views.shingles =
+        if arguments.no_shingles { Vec::new() } else { arguments.shingles.clone() };
+    options.views.level = match arguments.level {
         LevelName::Document => Level::Document,
         LevelName::Sentence => Level::Sentence,
     };

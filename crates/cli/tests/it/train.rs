@@ -18,6 +18,24 @@ fn a_model_is_trained_used_and_trained_again_with_the_same_bytes() {
 }
 
 #[test]
+fn an_svm_compares_the_shingles_it_is_told_to() {
+    let place = Workplace::new();
+    let input = place.stories("in.jsonl", 6);
+    let bytes = |options: &[&str]| {
+        let whole = ["train", "svm", &*input, "--out", "m", "--force"];
+        place.succeed(&[&whole, options].concat());
+        let run = place.succeed(&["find", &input, "--method", "svm", "--model", "m"]);
+        assert!(run.stdout.contains("6 clusters"), "{options:?}: {}", run.stdout);
+        std::fs::read(place.path("m")).unwrap()
+    };
+    assert!(bytes(&[]) == bytes(&["--shingles", "1,3,5"]));
+    assert!(bytes(&[]) != bytes(&["--no-shingles"]));
+    let run = place.run(&["train", "svm", &input, "--out", "n", "--shingles", "2,0"]);
+    assert!(run.stderr.contains("a shingle has from 1 to 64 words"), "{}", run.stderr);
+    assert!(!place.path("n").exists());
+}
+
+#[test]
 fn what_cannot_be_learned_from_is_named() {
     let place = Workplace::new();
     let input = place.stories("in.jsonl", 3);

@@ -1,18 +1,17 @@
-//! `svm`: a support vector machine over similarities of the documents' top terms.
+//! `svm`: a support vector machine over similarities of two documents.
 //!
 //! Features are the terms of highest tf-idf, of the document or of each sentence; a pair is the
-//! vector of up to five similarities; a discriminant learned from labelled pairs decides (2014
-//! paper). Candidates are pairs that share a feature: all others have similarity 0. Choose it
-//! where pairs were judged and no threshold can be guessed; `andd` learns more from the same labels
-//! where text and template mix.
+//! vector of up to five similarities of these, and beyond the 2014 paper of the Jaccard
+//! resemblances of shingles; a discriminant learned from labelled pairs decides. Candidates are
+//! pairs that share a top term. Choose it where pairs were judged and no threshold can be guessed;
+//! `andd` learns more from the same labels where text and template mix.
 
 use std::sync::Arc;
 
 use lookalike_text::{Analyzer, AnalyzerConfig};
 use serde::{Deserialize, Serialize};
 
-use crate::measure::{Similarity, SimilarityVector};
-use crate::represent::TopTerms;
+use crate::measure::Similarity;
 use crate::sign::PrefixKeys;
 use crate::{Artifacts, Confirm, DetectError, Detector, Recipe};
 
@@ -25,8 +24,8 @@ pub struct SvmConfig {
 }
 
 impl Recipe for SvmConfig {
-    const SUMMARY: &'static str = "a learned discriminant over similarities of top terms, no \
-                                   threshold; needs a model from `lookalike train svm`";
+    const SUMMARY: &'static str = "a learned discriminant over similarities of top terms and \
+                                   shingles, no threshold; needs a model from `lookalike train svm`";
 
     fn analyzer(&self) -> &AnalyzerConfig {
         &self.analyzer
@@ -40,14 +39,14 @@ impl Recipe for SvmConfig {
         let (model, svm) = artifacts.svm_model("svm", &self.analyzer)?;
         let analyzer = Analyzer::new(&self.analyzer)?;
         let statistics = model.statistics.clone();
-        let represent = Arc::new(TopTerms::new(&svm.features, statistics, &analyzer));
+        let top_terms = Arc::new(svm.views.top_terms(statistics, &analyzer));
         let confirm = Confirm {
-            represent: represent.clone(),
-            measure: Box::new(SimilarityVector(svm.features.measures.clone())),
+            represent: Arc::new(svm.views.represent(top_terms.clone())),
+            measure: Box::new(svm.views.measure()),
             decide: Box::new(svm.machine.clone()),
         };
-        // Threshold 0: every feature is a key.
+        // Threshold 0: every top term is a key.
         let keys = PrefixKeys::new(Similarity::Cosine, 0.0, None, 1);
-        Ok(Detector::by_keys(analyzer, represent, Box::new(keys)).confirmed_by(confirm))
+        Ok(Detector::by_keys(analyzer, top_terms, Box::new(keys)).confirmed_by(confirm))
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::SetMeasure;
 use super::similarity::{Similarity, squared_length};
 use crate::{Comparison, Features, Measure, WeightedFeature};
 
@@ -63,17 +64,26 @@ fn product_and_shared(left: &[WeightedFeature], right: &[WeightedFeature]) -> (f
     (product, shared)
 }
 
-/// Several measures at once; the resemblance is the cosine.
+/// Several measures of the first view, then the Jaccard resemblance of the sets that the other
+/// views are; the resemblance is the cosine of the first view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimilarityVector(pub Vec<VectorMeasure>);
 
 impl Measure for SimilarityVector {
     fn measure(&self, left: &Features, right: &Features) -> Comparison {
-        let (left, right) = (left.as_weighted(), right.as_weighted());
+        let (left_views, right_views) = (left.views(), right.views());
+        let [left, right] = [left_views, right_views]
+            .map(|views| views.first().map_or(&[][..], Features::as_weighted));
+        let of_sets = left_views
+            .iter()
+            .zip(right_views)
+            .skip(1)
+            .map(|(left, right)| SetMeasure::Jaccard.measure(left, right).resemblance);
+        let of_vectors = self.0.iter().map(|measure| measure.of(left, right));
         Comparison {
             resemblance: Similarity::Cosine.of(left, right),
             containment: None,
-            measures: self.0.iter().map(|measure| measure.of(left, right)).collect(),
+            measures: of_vectors.chain(of_sets).collect(),
         }
     }
 }
@@ -91,5 +101,16 @@ mod tests {
         for (measure, expected) in VectorMeasure::ALL.into_iter().zip(expected) {
             assert!((measure.of(&left, &right) - expected).abs() < 1e-12, "{measure:?}");
         }
+    }
+
+    #[test]
+    fn shingles_are_measured_after_the_top_terms() {
+        let top = |weight| Features::Weighted(vec![WeightedFeature { feature: 1, weight }]);
+        let document =
+            |weight, set: &[u64]| Features::Several(vec![top(weight), Features::Set(set.to_vec())]);
+        let measure = SimilarityVector(vec![VectorMeasure::Euclidean, VectorMeasure::Cosine]);
+        let found = measure.measure(&document(1.0, &[1, 2, 3]), &document(3.0, &[2, 3, 4]));
+        assert_eq!(found.measures, [2.0, 1.0, 0.5]);
+        assert_eq!(measure.measure(&top(1.0), &top(3.0)).measures, [2.0, 1.0]);
     }
 }

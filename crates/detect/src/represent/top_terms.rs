@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use super::learned::StopWords;
 use super::shingle_hash;
-use crate::measure::VectorMeasure;
 use crate::{DescribedFeature, Features, Represent, WeightedFeature};
 
 /// What has top terms.
@@ -20,24 +19,6 @@ pub enum Level {
     Document,
     /// Each sentence: its top terms together are one feature.
     Sentence,
-}
-
-/// The features of a document and how two documents' features are compared.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct TopTermsChoice {
-    /// What has top terms.
-    pub level: Level,
-    /// How many terms are kept of each.
-    pub terms: usize,
-    /// The measures that make the similarity vector of a pair.
-    pub measures: Vec<VectorMeasure>,
-}
-
-impl Default for TopTermsChoice {
-    fn default() -> Self {
-        Self { level: Level::Document, terms: 30, measures: VectorMeasure::ALL.to_vec() }
-    }
 }
 
 /// Represents a document by its top terms; stop words are none.
@@ -57,10 +38,14 @@ struct Ranked {
 }
 
 impl TopTerms {
-    /// The representation under a choice of features and the statistics that weigh terms.
-    pub fn new(choice: &TopTermsChoice, statistics: Arc<Statistics>, analyzer: &Analyzer) -> Self {
-        let stop_words = StopWords::new(analyzer);
-        Self { level: choice.level, terms: choice.terms, statistics, stop_words }
+    /// The best so many terms of each document or sentence, weighed by the statistics.
+    pub fn new(
+        level: Level,
+        terms: usize,
+        statistics: Arc<Statistics>,
+        analyzer: &Analyzer,
+    ) -> Self {
+        Self { level, terms, statistics, stop_words: StopWords::new(analyzer) }
     }
 
     /// The top terms of `tokens`, which start at `offset` in the document, best first; ties go to
@@ -173,8 +158,7 @@ mod tests {
         for text in ["fog fog harbor", "harbor ferry", "ferry band", "worms"] {
             builder.add(&analyzer.tokenize(text));
         }
-        let choice = TopTermsChoice { level, terms, ..TopTermsChoice::default() };
-        (TopTerms::new(&choice, Arc::new(builder.finish()), &analyzer), analyzer)
+        (TopTerms::new(level, terms, Arc::new(builder.finish()), &analyzer), analyzer)
     }
 
     #[test]

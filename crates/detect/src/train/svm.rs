@@ -12,9 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::pairs::{Pair, PairSampling, TrainingPairs};
 use super::{LabelledDocument, TrainError, standardize, statistics};
 use crate::decide::{Kernel, SupportVectors};
-use crate::measure::SimilarityVector;
 use crate::model::{Learned, Model, SvmModel, TrainingReport};
-use crate::represent::{TopTerms, TopTermsChoice};
+use crate::represent::PairViews;
 use crate::{Features, Measure, Represent};
 
 /// Which kernel is trained.
@@ -33,8 +32,8 @@ pub enum KernelChoice {
 pub struct SvmOptions {
     /// What the terms are.
     pub analyzer: AnalyzerConfig,
-    /// Which features a document has and which measures compare them.
-    pub features: TopTermsChoice,
+    /// What of two documents is compared.
+    pub views: PairViews,
     /// Document frequencies; without them, those of the labelled documents, a cluster once.
     pub statistics: Option<Arc<Statistics>>,
     /// The kernel.
@@ -51,7 +50,7 @@ impl Default for SvmOptions {
     fn default() -> Self {
         Self {
             analyzer: AnalyzerConfig::default(),
-            features: TopTermsChoice::default(),
+            views: PairViews::default(),
             statistics: None,
             kernel: KernelChoice::Rbf,
             gamma: None,
@@ -72,7 +71,10 @@ pub fn svm(documents: &[LabelledDocument<'_>], options: &SvmOptions) -> Result<M
     let sets: Vec<Vec<u64>> = prepared
         .features
         .iter()
-        .map(|features| features.as_weighted().iter().map(|entry| entry.feature).collect())
+        .map(|features| {
+            let top_terms = features.views().first().map_or(&[][..], Features::as_weighted);
+            top_terms.iter().map(|entry| entry.feature).collect()
+        })
         .collect();
     let terms: Vec<&[u64]> = sets.iter().map(Vec::as_slice).collect();
     prepared.learn(&options.pairs.draw(&clusters, &terms), options)
@@ -108,7 +110,8 @@ impl Prepared {
             documents.iter().map(|document| analyzer.tokenize(document.text)).collect();
         let given = options.statistics.as_ref();
         let statistics = statistics::choose(given, &options.analyzer, &tokens, clusters)?;
-        let represent = TopTerms::new(&options.features, statistics.clone(), &analyzer);
+        let top_terms = options.views.top_terms(statistics.clone(), &analyzer);
+        let represent = options.views.represent(Arc::new(top_terms));
         let of = |(document, tokens)| represent.represent(document, tokens);
         let features = documents.iter().zip(&tokens).map(of).collect();
         Ok(Self { statistics, features })
@@ -121,7 +124,7 @@ impl Prepared {
         if pairs.negative.is_empty() {
             return Err(TrainError::NoNegatives(self.features.len()));
         }
-        let measure = SimilarityVector(options.features.measures.clone());
+        let measure = options.views.measure();
         let vector = |&(left, right): &Pair| {
             measure.measure(&self.features[left as usize], &self.features[right as usize]).measures
         };
@@ -139,7 +142,7 @@ impl Prepared {
             seed: options.pairs.seed,
             ..TrainingReport::default()
         };
-        let learned = SvmModel { features: options.features.clone(), machine };
+        let learned = SvmModel { views: options.views.clone(), machine };
         Ok(Model {
             analyzer: options.analyzer.clone(),
             statistics: self.statistics.clone(),
@@ -151,11 +154,14 @@ impl Prepared {
 
 fn check(options: &SvmOptions) -> Result<(), TrainError> {
     let refuse = |option, expected| Err(TrainError::Option { option, expected });
-    if options.features.terms == 0 {
+    if options.views.terms == 0 {
         return refuse("terms", "a document keeps at least one top term");
     }
-    if options.features.measures.is_empty() {
+    if options.views.measures.is_empty() {
         return refuse("measures", "at least one measure is needed");
+    }
+    if !options.views.shingles.iter().all(|words| (1..=64).contains(words)) {
+        return refuse("shingles", "a shingle has from 1 to 64 words");
     }
     let is_positive = |value: f64| value.is_finite() && value > 0.0;
     if !is_positive(options.cost) || !options.gamma.is_none_or(is_positive) {
@@ -170,7 +176,7 @@ pub(super) fn fit(
     negative: &[Vec<f64>],
     options: &SvmOptions,
 ) -> SupportVectors {
-    let n_measures = options.features.measures.len();
+    let n_measures = options.views.n_similarities();
     let narrow: Vec<Vec<f32>> = positive
         .iter()
         .chain(negative)
@@ -303,6 +309,7 @@ mod tests {
                 kernel: expected.kernel,
                 cost: expected.cost,
                 gamma: Some(expected.gamma),
+                views: PairViews::of_the_paper(),
                 ..SvmOptions::default()
             };
             let machine = fit(&reference.positive, &reference.negative, &options);
@@ -318,7 +325,8 @@ mod tests {
         let row = |value: f64| vec![value, value, 1.0 - value, value, value];
         let positive: Vec<_> = (0..40).map(|i| row(0.6 + f64::from(i) / 100.0)).collect();
         let negative: Vec<_> = (0..40).map(|i| row(0.1 + f64::from(i) / 80.0)).collect();
-        let machine = fit(&positive, &negative, &SvmOptions::default());
+        let options = SvmOptions { views: PairViews::of_the_paper(), ..SvmOptions::default() };
+        let machine = fit(&positive, &negative, &options);
         let probability = |value: f64| machine.probability(machine.decision(&row(value)));
         assert!(probability(0.9) > 0.9 && probability(0.2) < 0.1);
         assert!(probability(0.9) > probability(0.6) && probability(0.6) > probability(0.5));

@@ -9,8 +9,9 @@ mod task;
 
 use std::time::Instant;
 
-use lookalike_detect::detectors::DetectorConfig;
+use lookalike_detect::detectors::{DetectorConfig, MinhashConfig, SpotsigsConfig};
 use lookalike_detect::measure::Similarity;
+use lookalike_detect::represent::PairViews;
 use lookalike_detect::sign::WeightedScheme;
 
 use task::{Learner, StatisticsSource, Task};
@@ -36,9 +37,6 @@ impl Default for AnddExperiment {
         Self { halvings: 5, seed: 1, k: vec![1, 3], curves: true }
     }
 }
-
-/// Fixed methods measured beside the learned ones, where this build has them.
-const FIXED: &[&str] = &["spotsigs", "minhash"];
 
 /// Runs the experiment; the collection's labels name the clusters.
 pub fn run(collection: &Collection, options: &AnddExperiment) -> Result<Outcome, LabError> {
@@ -72,8 +70,10 @@ pub fn run(collection: &Collection, options: &AnddExperiment) -> Result<Outcome,
             learned_rows(&task, &learner, &mut table)?;
         }
     }
-    for source in [StatisticsSource::Collection, source] {
-        svm_row(&task, source, &mut table)?;
+    for views in [PairViews::of_the_paper(), PairViews::default()] {
+        for source in [StatisticsSource::Collection, source] {
+            svm_row(&task, &views, source, &mut table)?;
+        }
     }
     table.note(format!(
         "{} documents in {} clusters, {} halvings, seed {}; binary and tf-idf vectors and all pairs \
@@ -102,12 +102,18 @@ fn fixed_rows(task: &Task<'_>, table: &mut Table) -> Result<(), LabError> {
             push(table, row, &scores, Cell::Missing);
         }
     }
-    for name in FIXED {
-        if let Some(config) = DetectorConfig::named(name) {
-            let scores = task.sets(&config)?;
-            let row = [(*name).into(), Cell::Missing, "jaccard".into(), Cell::Missing];
-            push(table, row, &scores, Cell::Missing);
-        }
+    let articles = SpotsigsConfig {
+        anchors: ["is", "the", "a", "an"].map(str::to_owned).into(),
+        ..SpotsigsConfig::default()
+    };
+    let sets = [
+        ("spotsigs", DetectorConfig::Spotsigs(SpotsigsConfig::default())),
+        ("spotsigs, anchors is the a an", DetectorConfig::Spotsigs(articles)),
+        ("minhash", DetectorConfig::Minhash(MinhashConfig::default())),
+    ];
+    for (name, config) in sets {
+        let row = [name.into(), Cell::Missing, "jaccard".into(), Cell::Missing];
+        push(table, row, &task.sets(&config)?, Cell::Missing);
     }
     Ok(())
 }
@@ -140,12 +146,22 @@ fn learned_rows(task: &Task<'_>, learner: &Learner, table: &mut Table) -> Result
     Ok(())
 }
 
-fn svm_row(task: &Task<'_>, source: StatisticsSource, table: &mut Table) -> Result<(), LabError> {
+fn svm_row(
+    task: &Task<'_>,
+    views: &PairViews,
+    source: StatisticsSource,
+    table: &mut Table,
+) -> Result<(), LabError> {
     let start = Instant::now();
-    let models = task.train_svm(source)?;
+    let models = task.train_svm(views, source)?;
     let seconds = start.elapsed().as_secs_f64() / models.len().max(1) as f64;
     let scores = task.svm(&models)?;
-    let row = ["svm".into(), 1usize.into(), "five measures".into(), source.name().into()];
+    let (name, measures) = if views.shingles.is_empty() {
+        ("svm, paper's top terms", "five measures")
+    } else {
+        ("svm, top terms and shingles", "eight measures")
+    };
+    let row = [name.into(), 1usize.into(), measures.into(), source.name().into()];
     push(table, row, &scores, Cell::Real(seconds, 1));
     Ok(())
 }

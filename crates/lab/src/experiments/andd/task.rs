@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use lookalike_detect::detectors::{AnddConfig, DetectorConfig};
-use lookalike_detect::measure::{AllPairs, Similarity, SimilarityVector};
+use lookalike_detect::measure::{AllPairs, Similarity};
 use lookalike_detect::model::Learned;
 use lookalike_detect::random::SplitMix64;
+use lookalike_detect::represent::PairViews;
 use lookalike_detect::represent::learned::FeatureChoice;
 use lookalike_detect::sign::{Hyperplanes, WeightedMinwise, WeightedScheme, estimated_cosine};
 use lookalike_detect::train::{self, AnddOptions, LabelledDocument, PairSampling, SvmOptions};
@@ -131,8 +132,16 @@ impl<'a> Task<'a> {
         self.halvings.par_iter().map(train).collect()
     }
 
-    pub(super) fn train_svm(&self, source: StatisticsSource) -> Result<Vec<Arc<Model>>, LabError> {
-        let options = SvmOptions { statistics: self.given(source), ..SvmOptions::default() };
+    pub(super) fn train_svm(
+        &self,
+        views: &PairViews,
+        source: StatisticsSource,
+    ) -> Result<Vec<Arc<Model>>, LabError> {
+        let options = SvmOptions {
+            views: views.clone(),
+            statistics: self.given(source),
+            ..SvmOptions::default()
+        };
         let train =
             |halving: &Halving| Ok(Arc::new(train::svm(&self.labelled(halving, None), &options)?));
         self.halvings.par_iter().map(train).collect()
@@ -234,10 +243,13 @@ impl<'a> Task<'a> {
             let Learned::Svm(svm) = &model.learned else { continue };
             let config = DetectorConfig::Svm(lookalike_detect::detectors::SvmConfig::default());
             let detector = config.build(&artifacts(model))?;
-            let vectors = self.features(&detector, &self.halvings[half].test);
-            let measure = SimilarityVector(svm.features.measures.clone());
-            let features: Vec<Features> =
-                vectors.iter().map(|vector| Features::Weighted(vector.clone())).collect();
+            let features = self.exact_features(&detector, &self.halvings[half].test);
+            let measure = svm.views.measure();
+            let top_terms = |features: &Features| match features.views() {
+                [first, ..] => first.as_weighted().to_vec(),
+                [] => Vec::new(),
+            };
+            let vectors = features.iter().map(top_terms).collect();
             let test = TestHalf { vectors, clusters: &self.test_clusters[half] };
             let all = AllPairs::new(&test.vectors);
             scores.extend(test.max_f1_by(&all, |left, right, _| {
@@ -248,11 +260,14 @@ impl<'a> Task<'a> {
     }
 
     fn features(&self, detector: &Detector, documents: &[usize]) -> Vec<Vec<WeightedFeature>> {
+        self.exact_features(detector, documents).into_iter().map(as_vector).collect()
+    }
+
+    fn exact_features(&self, detector: &Detector, documents: &[usize]) -> Vec<Features> {
         documents
             .par_iter()
             .map_init(Scratch::default, |scratch, &document| {
-                let document = self.collection.documents[document].document();
-                as_vector(detector.features(&document, scratch))
+                detector.features(&self.collection.documents[document].document(), scratch)
             })
             .collect()
     }
