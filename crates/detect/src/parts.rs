@@ -104,6 +104,12 @@ pub trait SignText: Send + Sync {
         None
     }
 
+    /// What makes of a scratch the features, as [`SignText::features`] gives them, of the document
+    /// that was signed with it last, where signing leaves enough behind.
+    fn features_left_behind(&self) -> Option<fn(&Scratch) -> Features> {
+        None
+    }
+
     /// The same as tokenizing and representing for the exact measure, where this path knows how.
     fn features(&self, _document: &Document<'_>, _scratch: &mut Scratch) -> Option<Features> {
         None

@@ -63,6 +63,12 @@ impl WordStore {
         }
     }
 
+    /// Whether words of a document were put.
+    pub fn contains(&self, document: DocumentId) -> bool {
+        let place = document.0 as usize;
+        matches!(self.starts.get(place..place + 2), Some(&[start, end]) if start < end)
+    }
+
     /// Bytes held in memory.
     pub fn memory_bytes(&self) -> usize {
         self.words.memory_bytes() + self.starts.len() * 8
@@ -97,6 +103,7 @@ mod tests {
             for (document, words) in words.iter().enumerate() {
                 let read = store.read(DocumentId(document as u32), &mut buffer).unwrap();
                 prop_assert_eq!(read, words.as_deref().filter(|words| !words.is_empty()));
+                prop_assert_eq!(read.is_some(), store.contains(DocumentId(document as u32)));
             }
             prop_assert_eq!(store.read(DocumentId(words.len() as u32), &mut buffer).unwrap(), None);
         }

@@ -190,6 +190,10 @@ impl SignText for FusedMinhash {
         Ok(SignedDocument { signature, keys })
     }
 
+    fn features_left_behind(&self) -> Option<fn(&Scratch) -> Features> {
+        Some(|scratch| Features::Set(sorted_set(&scratch.hashes)))
+    }
+
     fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Option<Features> {
         word_hashes(&self.analyzer, document.text, &mut scratch.hashes);
         shingle_in_place(&mut scratch.hashes, self.words);
@@ -258,6 +262,8 @@ mod tests {
             let document = Document::from_text(text);
             let plain = detector.sign_plainly(&document, &mut Scratch::default());
             assert_eq!(detector.sign(&document, &mut scratch), plain, "{text}");
+            let left_behind = detector.features_left_behind().unwrap()(&scratch);
+            assert_eq!(left_behind, detector.features(&document, &mut scratch), "{text}");
             let features = detector.features_plainly(&document, &mut Scratch::default());
             assert_eq!(detector.features(&document, &mut scratch), features, "{text}");
         }

@@ -8,7 +8,7 @@ use super::findings::{Findings, summarize};
 use super::judge::BatchJudge;
 use super::sign::{SignedCorpus, Signing};
 use super::{
-    PairDetails, artifacts, build_detector, candidate_features, refuse_duplicate_ids,
+    FirstReading, PairDetails, artifacts, build_detector, candidate_features, refuse_duplicate_ids,
     refuse_nothing,
 };
 use crate::catalog::{Catalog, Status};
@@ -40,7 +40,8 @@ pub fn find_against(
     let n_new = signing.n_rows();
     refuse_nothing(n_new, signing.unreadable())?;
     seconds.time("sign", || signing.add(known, &detector))?;
-    let SignedCorpus { catalog, unreadable, rows, signatures } = signing.finish(&detector)?;
+    let SignedCorpus { catalog, unreadable, rows, signatures, early } =
+        signing.finish(&detector)?;
     refuse_duplicate_ids(new, &catalog, 0..n_new)?;
     refuse_duplicate_ids(known, &catalog, n_new..catalog.len())?;
 
@@ -50,16 +51,8 @@ pub fn find_against(
     let buckets = seconds
         .time("join", || Buckets::build(rows.finish()?, &order, memory / 4, context.temp_dir))?;
     let collect = || {
-        let signatures = signatures.as_ref();
-        candidate_features(
-            &[new, known],
-            &detector,
-            signatures,
-            &buckets,
-            &order,
-            memory / 2,
-            context,
-        )
+        let first = FirstReading { signatures: signatures.as_ref(), early };
+        candidate_features(&[new, known], &detector, first, &buckets, &order, memory / 2, context)
     };
     let collect = detector.needs_features().then_some(collect);
     let features = collect.map(|collect| seconds.time("features", collect)).transpose()?;

@@ -35,7 +35,7 @@ impl PairDetails {
         // What is shown are the method's own measures, whatever else confirmed the pair.
         let detector = detector.without_confirmations();
         let wanted = |document: DocumentId| in_pairs[document.0 as usize];
-        let features = collect_features(corpora, &detector, wanted, memory_bytes, context)?;
+        let features = collect_features(corpora, &detector, None, wanted, memory_bytes, context)?;
         Ok(Some(Self { detector, features }))
     }
 

@@ -1,4 +1,5 @@
-//! The second reading: exact features of the documents that share a bucket with another.
+//! The second reading: exact features of the documents that share a bucket with another, as far as
+//! the first reading has not kept them.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -19,6 +20,7 @@ const MOST_READY_BYTES: usize = 32 << 20;
 /// Features by document: encoded, in memory or on disk, and the ones used last ready to measure.
 #[derive(Debug)]
 pub struct FeatureStore {
+    early: Option<WordStore>,
     words: WordStore,
     ready: RwLock<Ready>,
     most_ready_words: usize,
@@ -38,8 +40,13 @@ impl FeatureStore {
             return Ok(Some(Arc::clone(features)));
         }
         drop(ready);
-        let mut buffer = Vec::new();
-        let Some(mut words) = self.words.read(document, &mut buffer)? else { return Ok(None) };
+        let (mut buffer, mut early_buffer) = (Vec::new(), Vec::new());
+        let early = self.early.as_ref().map(|early| early.read(document, &mut early_buffer));
+        let words = match early.transpose()?.flatten() {
+            None => self.words.read(document, &mut buffer)?,
+            found => found,
+        };
+        let Some(mut words) = words else { return Ok(None) };
         let size = words.len();
         let Some(features) = Features::decode(&mut words).map(Arc::new) else { return Ok(None) };
         let mut ready = self.ready.write().unwrap_or_else(PoisonError::into_inner);
@@ -62,17 +69,21 @@ struct BlockFeatures {
     n_rows: u64,
 }
 
-/// Re-reads the documents that `wanted` names and stores their features within `memory_bytes`.
+/// Re-reads the documents that `wanted` names and stores their features within `memory_bytes`,
+/// those that `early` has among them.
 ///
 /// The corpora are numbered through, as the signing pass has numbered them.
 pub fn collect_features(
     corpora: &[&Corpus],
     detector: &Detector,
+    early: Option<WordStore>,
     wanted: impl Fn(DocumentId) -> bool + Sync,
     memory_bytes: usize,
     context: &Context<'_>,
 ) -> Result<FeatureStore, RunError> {
-    let stored_bytes = (memory_bytes / 2).min(MOST_STORED_BYTES);
+    let early_bytes = early.as_ref().map_or(0, WordStore::memory_bytes);
+    let stored_bytes = (memory_bytes / 2).min(MOST_STORED_BYTES).saturating_sub(early_bytes);
+    let is_early = |document| early.as_ref().is_some_and(|early| early.contains(document));
     let mut store = WordStoreBuilder::new(stored_bytes, context.temp_dir);
     let mut first = 0;
     for corpus in corpora {
@@ -81,7 +92,10 @@ pub fn collect_features(
             let mut scratch = Scratch::default();
             let mut found =
                 BlockFeatures { n_rows: block.n_rows() as u64, ..BlockFeatures::default() };
-            let select = |ordinal: u64| wanted(document(ordinal));
+            let select = |ordinal: u64| {
+                let document = document(ordinal);
+                wanted(document) && !is_early(document)
+            };
             block.visit_selected(select, |row| {
                 if let Ok(content) = &row.content {
                     let start = found.words.len();
@@ -105,6 +119,7 @@ pub fn collect_features(
         first += rows;
     }
     Ok(FeatureStore {
+        early,
         words: store.finish()?,
         ready: RwLock::default(),
         most_ready_words: (memory_bytes / 4).min(MOST_READY_BYTES) / 8,

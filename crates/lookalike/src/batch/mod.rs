@@ -8,6 +8,7 @@ mod against;
 mod boilerplate;
 mod count_and_sign;
 mod details;
+mod early;
 mod features;
 mod findings;
 mod judge;
@@ -49,7 +50,8 @@ use crate::{Config, Context, PairsWritten, RunError, UnreadableRow};
 pub fn find(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<Findings, RunError> {
     let mut seconds = Seconds::default();
     let (detector, signing) = sign(corpus, config, context, &mut seconds)?;
-    let SignedCorpus { catalog, unreadable, rows, signatures } = signing.finish(&detector)?;
+    let SignedCorpus { catalog, unreadable, rows, signatures, early } =
+        signing.finish(&detector)?;
     refuse_nothing(catalog.len(), &unreadable)?;
     refuse_duplicate_ids(corpus, &catalog, 0..catalog.len())?;
 
@@ -58,8 +60,8 @@ pub fn find(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<F
     let buckets = seconds
         .time("join", || Buckets::build(rows.finish()?, &order, memory / 4, context.temp_dir))?;
     let collect = || {
-        let signatures = signatures.as_ref();
-        candidate_features(&[corpus], &detector, signatures, &buckets, &order, memory / 2, context)
+        let first = FirstReading { signatures: signatures.as_ref(), early };
+        candidate_features(&[corpus], &detector, first, &buckets, &order, memory / 2, context)
     };
     let collect = detector.needs_features().then_some(collect);
     let features = collect.map(|collect| seconds.time("features", collect)).transpose()?;
@@ -107,24 +109,31 @@ fn sign<'a>(
     Ok((detector, signing))
 }
 
+/// What the first reading has left that tells which documents to read again.
+struct FirstReading<'a> {
+    signatures: Option<&'a WordStore>,
+    early: Option<WordStore>,
+}
+
 /// A second reading for the exact features of the documents that may have to be compared.
 fn candidate_features(
     corpora: &[&Corpus],
     detector: &Detector,
-    signatures: Option<&WordStore>,
+    first: FirstReading<'_>,
     buckets: &Buckets,
     order: &KeepOrder,
     memory_bytes: usize,
     context: &Context<'_>,
 ) -> Result<FeatureStore, RunError> {
-    let promising = signatures
+    let promising = first
+        .signatures
         .map(|all| promising_documents(detector, all, buckets, order, context.interrupt))
         .transpose()?;
     let wanted = |document| match &promising {
         Some(promising) => promising.contains(document),
         None => buckets.shares_bucket(document),
     };
-    collect_features(corpora, detector, wanted, memory_bytes, context)
+    collect_features(corpora, detector, first.early, wanted, memory_bytes, context)
 }
 
 /// A run over rows of which none could be read has done nothing; its first reason is the error.

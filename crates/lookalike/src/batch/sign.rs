@@ -4,6 +4,7 @@ use lookalike_corpus::{Block, Corpus};
 use lookalike_detect::{Detector, Rejection, Scratch, SignedDocument};
 use lookalike_index::{DocumentId, RowSorter, WordStore, WordStoreBuilder};
 
+use super::early::EarlyFeatures;
 use super::pass::over_blocks;
 use super::row::{ReadRow, RowReader};
 use crate::catalog::{Catalog, Status};
@@ -19,6 +20,8 @@ pub struct SignedCorpus {
     pub rows: RowSorter,
     /// Signatures, for methods that compare them.
     pub signatures: Option<WordStore>,
+    /// Encoded features of some documents that will most likely be compared.
+    pub early: Option<WordStore>,
 }
 
 /// A signing pass over one corpus after the other; documents are numbered through.
@@ -29,6 +32,15 @@ pub struct Signing<'a> {
     unreadable: Vec<UnreadableRow>,
     rows: RowSorter,
     signatures: WordStoreBuilder,
+    early: Option<EarlyFeatures>,
+}
+
+/// The signed rows of a block, and their features as far as these are kept.
+#[derive(Default)]
+struct BlockSigned {
+    /// Each row with the number of words of its encoded features.
+    rows: Vec<(ReadRow<Result<SignedDocument, Rejection>>, usize)>,
+    words: Vec<u64>,
 }
 
 impl<'a> Signing<'a> {
@@ -42,6 +54,7 @@ impl<'a> Signing<'a> {
             unreadable: Vec::new(),
             rows: RowSorter::new(memory / 2, context.temp_dir),
             signatures: WordStoreBuilder::new(memory / 4, context.temp_dir),
+            early: None,
         }
     }
 
@@ -49,23 +62,41 @@ impl<'a> Signing<'a> {
     pub fn add(&mut self, corpus: &Corpus, detector: &Detector) -> Result<(), RunError> {
         let reads_metadata = detector.reads_metadata();
         let reader = RowReader { keep: &self.run.keep, reads_metadata };
+        let keeping = detector.features_left_behind().map(|features| {
+            let memory = self.run.memory.bytes() / 8;
+            let early = || EarlyFeatures::new(memory, self.context.temp_dir);
+            (features, self.early.get_or_insert_with(early).foresight())
+        });
         let work = |block: &Block| {
             let mut scratch = Scratch::default();
-            let mut signed = Vec::with_capacity(block.n_rows());
+            let mut signed = BlockSigned::default();
             block.visit(|row| {
-                signed.push(reader.read(&row, |document| {
-                    let mut outcome = detector.sign(&document.document(), &mut scratch);
-                    if let (Ok(signed), false) = (&mut outcome, detector.needs_signatures()) {
-                        signed.signature.0 = Vec::new();
+                let mut read =
+                    reader.read(&row, |document| detector.sign(&document.document(), &mut scratch));
+                let before = signed.words.len();
+                if let Ok(Ok(document)) = &mut read.content {
+                    if let Some((features, foresight)) = &keeping
+                        && foresight.note(read.identity, &document.keys)
+                    {
+                        features(&scratch).encode(&mut signed.words);
                     }
-                    outcome
-                }));
+                    if !detector.needs_signatures() {
+                        document.signature.0 = Vec::new();
+                    }
+                }
+                signed.rows.push((read, signed.words.len() - before));
             });
             signed
         };
         over_blocks(corpus, "reading", self.context, work, |block| {
-            block.into_iter().try_for_each(|row| {
+            let mut words = block.words.as_slice();
+            block.rows.into_iter().try_for_each(|(row, n_words)| {
                 let (document, outcome) = self.enter(row)?;
+                let (own, rest) = words.split_at(n_words);
+                words = rest;
+                if let Some(early) = &mut self.early {
+                    early.put(document, own)?;
+                }
                 outcome.map_or(Ok(()), |outcome| self.leave(document, outcome, detector))
             })
         })
@@ -128,6 +159,7 @@ impl<'a> Signing<'a> {
             unreadable: self.unreadable,
             rows: self.rows,
             signatures: needs_signatures.then(|| self.signatures.finish()).transpose()?,
+            early: self.early.map(EarlyFeatures::finish).transpose()?,
         })
     }
 }

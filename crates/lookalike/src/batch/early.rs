@@ -1,0 +1,135 @@
+//! Exact features kept from the first reading.
+//!
+//! A document that shares several bucket keys with documents before it will most likely have to
+//! be compared. Its features are kept while they are at hand, as far as there is room: to read its
+//! text again and cut it into words takes several times as long. What is kept never decides a
+//! result: a document that was not foreseen is read again, and one that was foreseen in vain is
+//! not looked at.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use lookalike_detect::BucketKey;
+use lookalike_index::{DocumentId, IndexError, WordStore, WordStoreBuilder};
+
+/// Features kept however large the limit is: most of what is kept of features at all.
+const MOST_BYTES: usize = 48 << 20;
+/// Keys are known by so many bits, one in memory for each value: some megabytes.
+const KEY_BITS: u32 = if cfg!(test) { 16 } else { 25 };
+/// Unlike documents share a key here and there: of a document's keys one in so many must be known.
+const ONE_IN: usize = 10;
+
+/// Tells from the documents so far which ones will have to be compared; mostly right.
+#[derive(Debug)]
+pub struct Foresight {
+    known: Vec<AtomicU64>,
+    is_over: AtomicBool,
+}
+
+impl Foresight {
+    fn new() -> Self {
+        let known = (0..1 << (KEY_BITS - 6)).map(|_| AtomicU64::new(0)).collect();
+        Self { known, is_over: AtomicBool::new(false) }
+    }
+
+    /// Notes a document; whether it will most likely be compared. Of two copies only one is.
+    pub fn note(&self, identity: u128, keys: &[BucketKey]) -> bool {
+        if self.is_over.load(Ordering::Relaxed) {
+            return false;
+        }
+        let is_copy = self.note_value(identity as u64);
+        let known = keys.iter().filter(|key| self.note_value(key.0)).count();
+        !is_copy && known > 0 && known * ONE_IN >= keys.len()
+    }
+
+    /// Notes a hash; whether it, or one with the same upper bits, was known.
+    fn note_value(&self, value: u64) -> bool {
+        let place = value >> (64 - KEY_BITS);
+        let (word, bit) = (&self.known[(place / 64) as usize], 1 << (place % 64));
+        let known = word.load(Ordering::Relaxed);
+        // Two threads at once may forget one hash, which is cheaper than to make them wait.
+        word.store(known | bit, Ordering::Relaxed);
+        known & bit != 0
+    }
+}
+
+/// Encoded features of documents, within a limit.
+#[derive(Debug)]
+pub struct EarlyFeatures {
+    foresight: Arc<Foresight>,
+    store: WordStoreBuilder,
+    words_left: usize,
+}
+
+impl EarlyFeatures {
+    /// Nothing yet, and room within `memory_bytes`.
+    pub fn new(memory_bytes: usize, temporary_folder: &Path) -> Self {
+        let bytes = memory_bytes.min(MOST_BYTES);
+        Self {
+            foresight: Arc::new(Foresight::new()),
+            store: WordStoreBuilder::new(bytes, temporary_folder),
+            words_left: bytes / 8,
+        }
+    }
+
+    /// What tells which documents to keep, for all threads.
+    pub fn foresight(&self) -> Arc<Foresight> {
+        Arc::clone(&self.foresight)
+    }
+
+    /// Keeps the features of a document if there is room for them; documents come in order.
+    pub fn put(&mut self, document: DocumentId, words: &[u64]) -> Result<(), IndexError> {
+        if words.is_empty() {
+            return Ok(());
+        }
+        if words.len() > self.words_left {
+            // Full, but for documents shorter than this one.
+            self.foresight.is_over.store(true, Ordering::Relaxed);
+            self.words_left = 0;
+            return Ok(());
+        }
+        self.words_left -= words.len();
+        self.store.put(document, words)
+    }
+
+    /// What was kept.
+    pub fn finish(self) -> Result<WordStore, IndexError> {
+        self.store.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(values: impl IntoIterator<Item = u64>) -> Vec<BucketKey> {
+        let spread = |value: u64| BucketKey(value.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        values.into_iter().map(spread).collect()
+    }
+
+    #[test]
+    fn a_document_that_shares_keys_is_foreseen_and_a_copy_is_not() {
+        let foresight = Foresight::new();
+        assert!(!foresight.note(1 << 60, &keys(0..20)));
+        assert!(!foresight.note(2 << 60, &keys(19..39)), "one key in twenty is too few");
+        assert!(foresight.note(3 << 60, &keys(18..20)));
+        assert!(!foresight.note(1 << 60, &keys(0..20)), "a copy of the first");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_left_out_and_ends_it() {
+        let mut early = EarlyFeatures::new(10 * 8, Path::new("unused"));
+        let foresight = early.foresight();
+        early.put(DocumentId(0), &[1; 6]).unwrap();
+        early.put(DocumentId(3), &[2; 6]).unwrap();
+        early.put(DocumentId(4), &[3; 2]).unwrap();
+        assert!(!foresight.note(0, &keys([1])) && !foresight.note(1 << 60, &keys([1])));
+        let store = early.finish().unwrap();
+        let mut buffer = Vec::new();
+        assert_eq!(store.read(DocumentId(0), &mut buffer).unwrap(), Some([1; 6].as_slice()));
+        for left_out in [3, 4] {
+            assert_eq!(store.read(DocumentId(left_out), &mut buffer).unwrap(), None);
+        }
+    }
+}
