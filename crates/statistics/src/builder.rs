@@ -62,9 +62,11 @@ impl StatisticsBuilder {
             });
             self.count_document(n_tokens);
         } else {
-            analyzer.visit_hashes(text, |hash| {
-                n_tokens += 1;
-                self.distinct.insert(hash);
+            analyzer.visit_hashes(text, |some| {
+                n_tokens += some.len() as u64;
+                for hash in some {
+                    self.distinct.insert(*hash);
+                }
             });
             self.count_collected(n_tokens);
         }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::filters::{Filtered, SyntacticFilters, TermFilter};
 use crate::hash::{padded_hash, term_hash};
+use crate::hash_batch::{self, HashBatch};
 use crate::normalize::Normalization;
 use crate::tokenize::{TermSink, tokenize};
 use crate::tokenized::TokenizedDocument;
@@ -138,10 +139,16 @@ impl Analyzer {
         self.feed(text, &mut String::new(), HashedVisitor(visitor));
     }
 
-    /// Calls `visitor` with the [`crate::term_hash`] of each term in reading order.
+    /// Calls `visitor` with the [`crate::term_hash`] of each term in reading order, some at a time.
     #[inline]
-    pub fn visit_hashes(&self, text: &str, visitor: impl FnMut(u64)) {
-        self.feed(text, &mut String::new(), HashVisitor(visitor));
+    pub fn visit_hashes(&self, text: &str, visitor: impl FnMut(&[u64])) {
+        if hash_batch::is_worthwhile() {
+            let mut sink = BatchVisitor { batch: HashBatch::new(), visitor };
+            self.feed(text, &mut String::new(), &mut sink);
+            sink.flush();
+        } else {
+            self.feed(text, &mut String::new(), HashVisitor(visitor));
+        }
     }
 
     #[inline]
@@ -183,13 +190,41 @@ impl<V: FnMut(&str, u64, Range<usize>)> TermSink for HashedVisitor<V> {
 
 struct HashVisitor<V>(V);
 
-impl<V: FnMut(u64)> TermSink for HashVisitor<V> {
+impl<V: FnMut(&[u64])> TermSink for HashVisitor<V> {
     #[inline]
     fn in_buffer(&mut self, buffer: &str, place: Range<usize>) {
-        (self.0)(padded_hash(buffer.as_bytes(), place.start, place.end));
+        (self.0)(&[padded_hash(buffer.as_bytes(), place.start, place.end)]);
     }
 
     fn elsewhere(&mut self, term: &str, _: Range<usize>) {
-        (self.0)(term_hash(term));
+        (self.0)(&[term_hash(term)]);
+    }
+}
+
+struct BatchVisitor<V> {
+    batch: HashBatch,
+    visitor: V,
+}
+
+impl<V: FnMut(&[u64])> BatchVisitor<V> {
+    fn flush(&mut self) {
+        (self.visitor)(self.batch.take());
+    }
+}
+
+impl<V: FnMut(&[u64])> TermSink for &mut BatchVisitor<V> {
+    #[inline]
+    fn in_buffer(&mut self, buffer: &str, place: Range<usize>) {
+        self.batch.push_term(buffer.as_bytes(), place.start, place.end);
+        if self.batch.is_full() {
+            self.flush();
+        }
+    }
+
+    fn elsewhere(&mut self, term: &str, _: Range<usize>) {
+        self.batch.push_hash(term_hash(term));
+        if self.batch.is_full() {
+            self.flush();
+        }
     }
 }

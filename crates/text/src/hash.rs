@@ -41,7 +41,7 @@ pub(crate) fn padded_hash(buffer: &[u8], start: usize, end: usize) -> u64 {
 /// Kept out of the way, so that the quick part is small enough to be inlined.
 #[cold]
 #[inline(never)]
-fn general_hash(term: &[u8]) -> u64 {
+pub(crate) fn general_hash(term: &[u8]) -> u64 {
     xxh3_64(term)
 }
 
@@ -62,11 +62,12 @@ fn hash_up_to_8(word: u64, length: u32) -> u64 {
     select_unpredictable(length >= 4, hash_4_to_8(word, length), hash_1_to_3(word, length))
 }
 
+/// Of a term of one to three bytes; any value for other lengths.
 #[inline]
-fn hash_1_to_3(word: u64, length: u32) -> u64 {
+pub(crate) fn hash_1_to_3(word: u64, length: u32) -> u64 {
     let first = word & 0xFF;
-    let middle = (word >> (8 * (length >> 1))) & 0xFF;
-    let last = (word >> (8 * (length - 1))) & 0xFF;
+    let middle = word.wrapping_shr(8 * (length >> 1)) & 0xFF;
+    let last = word.wrapping_shr(length.wrapping_sub(1).wrapping_mul(8)) & 0xFF;
     let combined = first << 16 | middle << 24 | last | u64::from(length) << 8;
     let mut hash = combined ^ FLIP_1_TO_3;
     hash = (hash ^ hash >> 33).wrapping_mul(PRIME64_2);
@@ -74,8 +75,9 @@ fn hash_1_to_3(word: u64, length: u32) -> u64 {
     hash ^ hash >> 32
 }
 
+/// Of a term of four to eight bytes; any value for other lengths.
 #[inline]
-fn hash_4_to_8(word: u64, length: u32) -> u64 {
+pub(crate) fn hash_4_to_8(word: u64, length: u32) -> u64 {
     let first = word & 0xFFFF_FFFF;
     let last = word.wrapping_shr(length.wrapping_sub(4).wrapping_mul(8)) & 0xFFFF_FFFF;
     let mut hash = (last | first << 32) ^ FLIP_4_TO_8;
@@ -86,8 +88,9 @@ fn hash_4_to_8(word: u64, length: u32) -> u64 {
     hash ^ hash >> 28
 }
 
+/// Of a term of nine to sixteen bytes.
 #[inline]
-fn hash_9_to_16(low: u64, high: u64, length: u32) -> u64 {
+pub(crate) fn hash_9_to_16(low: u64, high: u64, length: u32) -> u64 {
     let both = u128::from(high) << 64 | u128::from(low);
     let last = (both >> (8 * (length - 8))) as u64;
     let low = low ^ FLIP_9_TO_16_LOW;

@@ -12,6 +12,7 @@ pub mod segment;
 mod analyzer;
 mod document;
 mod hash;
+mod hash_batch;
 mod normalize;
 mod tokenize;
 mod tokenized;

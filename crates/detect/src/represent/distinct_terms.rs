@@ -26,8 +26,10 @@ impl DistinctTerms {
     /// Takes the hashes of the distinct terms of a text, without their texts.
     pub fn fill_hashes(&mut self, analyzer: &Analyzer, text: &str) {
         self.clear();
-        analyzer.visit_hashes(text, |hash| {
-            self.hashes.insert(hash);
+        analyzer.visit_hashes(text, |some| {
+            for hash in some {
+                self.hashes.insert(*hash);
+            }
         });
     }
 

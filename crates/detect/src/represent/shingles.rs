@@ -57,7 +57,7 @@ impl Represent for WordShingles {
 /// Replaces `hashes` by those of a text's words, in reading order.
 pub fn word_hashes(analyzer: &Analyzer, text: &str, hashes: &mut Vec<u64>) {
     hashes.clear();
-    analyzer.visit_hashes(text, |hash| hashes.push(hash));
+    analyzer.visit_hashes(text, |some| hashes.extend_from_slice(some));
 }
 
 /// The hash of one shingle, given the hashes of its words.

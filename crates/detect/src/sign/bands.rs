@@ -57,6 +57,7 @@ impl Banding {
 
     /// Appends the key of each band of `minima`.
     pub fn keys(&self, seed: u64, minima: &[u64], keys: &mut Vec<BucketKey>) {
+        keys.reserve(self.bands);
         for (band, rows) in minima.chunks_exact(self.rows.max(1)).take(self.bands).enumerate() {
             let start = mix64(seed ^ mix64(band as u64 + 1));
             let sum = rows.iter().fold(start, |sum, &minimum| {

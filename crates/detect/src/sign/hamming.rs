@@ -59,6 +59,7 @@ impl HammingTables {
             })
             .collect();
         let all = blocks.iter().fold(0u64, |sum, block| sum.wrapping_add(*block));
+        keys.reserve(self.left_out.len());
         for (table, left_out) in self.left_out.iter().enumerate() {
             let chosen = left_out.iter().fold(all, |sum, out| sum.wrapping_sub(blocks[*out]));
             keys.push(BucketKey(mix64(chosen ^ mix64(self.seed ^ table as u64))));

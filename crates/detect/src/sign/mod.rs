@@ -7,6 +7,7 @@ mod digest;
 mod fused_terms;
 mod hamming;
 mod hyperplanes;
+mod majority;
 mod minwise;
 mod paragraphs;
 mod prefix;

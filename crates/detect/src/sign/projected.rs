@@ -4,6 +4,7 @@
 //! bit j set weigh more than half of all (Charikar 2002). The random bits are a pure function of
 //! (seed, word, feature): `mix64(feature ^ mix64(seed ^ mix64(word)))`.
 
+use super::majority::majority;
 use super::{HammingTables, hamming_distance};
 use crate::random::mix64;
 use crate::{BucketKey, Comparison, Features, Rejection, Sign, Signature, WeightedFeature};
@@ -79,81 +80,6 @@ impl Sign for Projected {
         let differing = f64::from(hamming_distance(&left.0, &right.0));
         Comparison::resemblance(1.0 - differing / self.n_bits as f64)
     }
-}
-
-/// For each of 64 bits, whether more than half of the features' random words have it set.
-///
-/// 64 counters in vertical form: bit j of plane i is bit i of counter j. Eight words at a time go
-/// through a tree of carry-save adders, so that a word costs about five instructions for all 64.
-fn majority(features: &[u64], key: u64) -> u64 {
-    let mut planes = Planes::default();
-    let mut chunks = features.chunks_exact(8);
-    for chunk in &mut chunks {
-        planes.add_eight(std::array::from_fn(|i| mix64(chunk[i] ^ key)));
-    }
-    for feature in chunks.remainder() {
-        planes.add(mix64(feature ^ key), 0);
-    }
-    planes.above(features.len() as u64 / 2)
-}
-
-/// 64 counters of 40 bits each, bit by bit.
-struct Planes([u64; 40]);
-
-impl Default for Planes {
-    fn default() -> Self {
-        Self([0; 40])
-    }
-}
-
-impl Planes {
-    /// Adds 2^plane to the counters whose bit is set.
-    #[inline]
-    fn add(&mut self, word: u64, plane: usize) {
-        let mut carry = word;
-        for plane in &mut self.0[plane..] {
-            if carry == 0 {
-                break;
-            }
-            (*plane, carry) = (*plane ^ carry, *plane & carry);
-        }
-    }
-
-    #[inline]
-    fn add_eight(&mut self, words: [u64; 8]) {
-        let [ones, twos, fours, ..] = &mut self.0;
-        let twos_a = carry_save(ones, words[0], words[1]);
-        let twos_b = carry_save(ones, words[2], words[3]);
-        let fours_a = carry_save(twos, twos_a, twos_b);
-        let twos_a = carry_save(ones, words[4], words[5]);
-        let twos_b = carry_save(ones, words[6], words[7]);
-        let fours_b = carry_save(twos, twos_a, twos_b);
-        let eights = carry_save(fours, fours_a, fours_b);
-        self.add(eights, 3);
-    }
-
-    /// The counters greater than `limit`.
-    fn above(&self, limit: u64) -> u64 {
-        let (mut greater, mut equal) = (0, u64::MAX);
-        for (position, plane) in self.0.iter().enumerate().rev() {
-            if limit >> position & 1 == 0 {
-                greater |= equal & plane;
-                equal &= !plane;
-            } else {
-                equal &= plane;
-            }
-        }
-        greater
-    }
-}
-
-/// Adds two words to a plane; what is carried into the next one comes back.
-#[inline]
-fn carry_save(plane: &mut u64, left: u64, right: u64) -> u64 {
-    let either = *plane ^ left;
-    let carried = (*plane & left) | (either & right);
-    *plane = either ^ right;
-    carried
 }
 
 #[cfg(test)]

@@ -108,14 +108,18 @@ fn is_wide_punctuation(character: char) -> bool {
     )
 }
 
-/// Whether a character stays as it is in every normalization form, whatever stands before it, if
-/// only such characters follow. May say no where the answer is yes.
+/// Whether a character stays as it is in the composed normalization forms, whatever stands before
+/// it, if only such characters follow. May say no where the answer is yes.
 #[inline]
 fn is_inert(character: char) -> bool {
     matches!(
         character,
-        '\0'..='\u{7F}' | '\u{4E00}'..='\u{9FFF}' | '\u{201C}' | '\u{201D}'
+        '\0'..='\u{7F}' | '\u{4E00}'..='\u{9FFF}'
+            | '\u{A9}' | '\u{AB}' | '\u{B0}' | '\u{B6}' | '\u{B7}' | '\u{BB}' | '\u{C0}'..='\u{131}'
+            | '\u{400}'..='\u{481}' | '\u{620}'..='\u{64A}' | '\u{679}'..='\u{6D3}'
+            | '\u{2012}'..='\u{2016}' | '\u{2018}'..='\u{2022}' | '\u{2500}'..='\u{257F}'
             | '\u{3001}' | '\u{3002}' | '\u{3008}'..='\u{3011}'
+            | '\u{3041}'..='\u{3096}' | '\u{30A1}'..='\u{30FC}' | '\u{AC00}'..='\u{D7A3}'
     )
 }
 
@@ -230,5 +234,26 @@ pub(crate) fn single_characters(stretch: &str, visitor: &mut dyn FnMut(Range<usi
     }
     if start < stretch.len() {
         visitor(start..stretch.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Normalization;
+
+    #[test]
+    fn inert_characters_stay_as_they_are_whatever_stands_before() {
+        for normalization in [Normalization::Nfc, Normalization::Nfkc] {
+            let normalizer = normalization.normalizer().unwrap();
+            for character in ('\0'..=char::MAX).filter(|character| is_inert(*character)) {
+                // A vowel, a syllable that takes a final consonant, a voiceless kana, an alef.
+                for before in ["", "a", "\u{AC00}", "\u{3046}", "\u{627}", "\u{438}", "\u{1100}"] {
+                    let text = format!("{before}{character}");
+                    assert!(normalizer.is_normalized(&text), "{text:?}");
+                }
+                assert_ne!(role(character), Role::Mark, "{character:?}");
+            }
+        }
     }
 }
