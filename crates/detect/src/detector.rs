@@ -6,6 +6,7 @@ use lookalike_statistics::boilerplate::BoilerplateSet;
 use lookalike_text::{Analyzer, Document, TokenizedDocument};
 
 use crate::decide::Threshold;
+use crate::represent::learned::WordScratch;
 use crate::sign::TermScratch;
 use crate::{
     BucketKey, Comparison, Decide, DescribedFeature, Features, Measure, ParagraphMatch, Rejection,
@@ -23,6 +24,8 @@ pub struct Scratch {
     pub minima: Vec<u64>,
     /// Room for the distinct terms of the document at hand.
     pub terms: TermScratch,
+    /// Room for the words of the document at hand and what is observed of them.
+    pub words: WordScratch,
 }
 
 /// A document's signature and the buckets it belongs to.

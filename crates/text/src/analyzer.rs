@@ -151,6 +151,20 @@ impl Analyzer {
         }
     }
 
+    /// As [`Analyzer::visit_hashes`]; the first byte of each term in the original text is appended
+    /// to `starts`.
+    #[inline]
+    pub fn visit_places(&self, text: &str, starts: &mut Vec<u32>, visitor: impl FnMut(&[u64])) {
+        if hash_batch::is_worthwhile() {
+            let mut sink = BatchVisitor { batch: HashBatch::new(), visitor };
+            self.feed(text, &mut String::new(), Placed { starts, sink: &mut sink });
+            sink.flush();
+        } else {
+            let sink = HashVisitor(visitor);
+            self.feed(text, &mut String::new(), Placed { starts, sink });
+        }
+    }
+
     #[inline]
     fn feed(&self, text: &str, buffer: &mut String, mut sink: impl TermSink) {
         let text = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
@@ -226,5 +240,24 @@ impl<V: FnMut(&[u64])> TermSink for &mut BatchVisitor<V> {
         if self.batch.is_full() {
             self.flush();
         }
+    }
+}
+
+/// Notes where terms begin and hands them on.
+struct Placed<'a, S> {
+    starts: &'a mut Vec<u32>,
+    sink: S,
+}
+
+impl<S: TermSink> TermSink for Placed<'_, S> {
+    #[inline]
+    fn in_buffer(&mut self, buffer: &str, place: Range<usize>) {
+        self.starts.push(place.start as u32);
+        self.sink.in_buffer(buffer, place);
+    }
+
+    fn elsewhere(&mut self, term: &str, place: Range<usize>) {
+        self.starts.push(place.start as u32);
+        self.sink.elsewhere(term, place);
     }
 }

@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use crate::decide::Threshold;
 use crate::measure::Similarity;
 use crate::model::Model;
-use crate::represent::learned::{KgramWeights, LearnedKgrams};
+use crate::represent::learned::{KgramWeights, LearnedKgrams, LearnedWords};
 use crate::sign::{
-    Banding, Hyperplanes, PrefixKeys, SignByHyperplanes, SignByWeightedMinwise, WeightedMinwise,
-    WeightedScheme,
+    Banding, FusedLearned, Hyperplanes, PrefixKeys, SignByHyperplanes, SignByWeightedMinwise,
+    WeightedMinwise, WeightedScheme,
 };
 use crate::{Artifacts, Confirm, DetectError, Detector, Recipe, Sign};
 
@@ -123,8 +123,11 @@ impl Default for AnddJaccardConfig {
 /// Learned weights leave near-duplicates far apart from the rest, so that few rows suffice.
 const DEFAULT_BANDING: Banding = Banding { bands: 32, rows: 2 };
 
-/// Levels of a typical weight in unary codes.
+/// Levels of a typical weight in the unary codes of signatures.
 const LEVELS: f64 = 8.0;
+
+/// The same in those of bucket keys: what finds candidates may be coarser than what compares.
+const KEY_LEVELS: f64 = 4.0;
 
 /// The parts that the three recipes share.
 struct Parts {
@@ -132,6 +135,8 @@ struct Parts {
     model: Arc<Model>,
     weights: KgramWeights,
     represent: Arc<LearnedKgrams>,
+    /// The same vectors in one pass, where k-grams are words.
+    words: Option<LearnedWords>,
 }
 
 impl Parts {
@@ -152,7 +157,8 @@ impl Parts {
             Analyzer::new(analyzer)?,
             active_terms,
         ));
-        Ok(Self { analyzer: Analyzer::new(analyzer)?, model, weights, represent })
+        let words = LearnedWords::new(&model, &weights, active_terms)?;
+        Ok(Self { analyzer: Analyzer::new(analyzer)?, model, weights, represent, words })
     }
 
     /// Demands the similarity that the signatures stand for.
@@ -175,19 +181,34 @@ impl Parts {
     }
 
     /// Signatures that are confirmed on vectors, or decide by themselves.
-    fn detector(self, sign: Box<dyn Sign>, confirm: bool, threshold: f64) -> Detector {
+    fn detector(
+        self,
+        sign: impl Sign + Clone + 'static,
+        needs_order: bool,
+        confirm: bool,
+        threshold: f64,
+    ) -> Detector {
         let confirmation = self.confirm(threshold);
+        let plain = Box::new(sign.clone());
         let detector = if confirm {
-            Detector::by_keys(self.analyzer, self.represent, sign).confirmed_by(confirmation)
+            Detector::by_keys(self.analyzer, self.represent, plain).confirmed_by(confirmation)
         } else {
             let decide = Box::new(Threshold(threshold));
-            Detector::by_signatures(self.analyzer, self.represent, sign, decide)
+            Detector::by_signatures(self.analyzer, self.represent, plain, decide)
         };
-        detector.reading_metadata()
+        let detector = detector.reading_metadata();
+        match self.words {
+            Some(words) => {
+                let sign = Box::new(sign);
+                detector.fused(Box::new(FusedLearned { words, sign, needs_order }))
+            }
+            None => detector,
+        }
     }
 
-    fn levels_per_weight(&self) -> f32 {
-        (LEVELS / self.weights.typical_weight) as f32
+    /// Levels of a weight of 1, where a typical weight has so many.
+    fn levels_per_weight(&self, levels: f64) -> f32 {
+        (levels / self.weights.typical_weight) as f32
     }
 }
 
@@ -217,7 +238,7 @@ impl Recipe for AnddConfig {
         let threshold = checked("andd", self.threshold.unwrap_or(parts.weights.threshold))?;
         let rarity = (parts.weights.features.k == 1).then(|| parts.model.statistics.clone());
         let sign = PrefixKeys::new(parts.weights.similarity, threshold, rarity, 1);
-        Ok(parts.detector(Box::new(sign), true, threshold))
+        Ok(parts.detector(sign, true, true, threshold))
     }
 }
 
@@ -252,11 +273,11 @@ impl Recipe for AnddCosineConfig {
         let parts = Parts::new(METHOD, artifacts, &self.analyzer, self.active_terms)?;
         parts.trained_for(METHOD, Similarity::Cosine)?;
         let threshold = checked(METHOD, self.threshold.unwrap_or(parts.weights.threshold))?;
-        let levels = parts.levels_per_weight();
+        let levels = parts.levels_per_weight(KEY_LEVELS);
         let keys = SignByWeightedMinwise::new(None, banding, levels, self.seed);
         let planes = Hyperplanes::new(self.bits, self.seed);
-        let sign = SignByHyperplanes::new(planes, Box::new(keys));
-        Ok(parts.detector(Box::new(sign), self.confirm, threshold))
+        let sign = SignByHyperplanes::new(planes, keys);
+        Ok(parts.detector(sign, false, self.confirm, threshold))
     }
 }
 
@@ -295,10 +316,15 @@ impl Recipe for AnddJaccardConfig {
             parts.weights.weighted_jaccard_threshold
         };
         let threshold = checked(METHOD, self.threshold.unwrap_or(learned))?;
-        let levels = parts.levels_per_weight();
+        let levels = parts.levels_per_weight(LEVELS);
         let samples = WeightedMinwise::new(self.scheme, self.samples, levels, self.seed);
-        let sign = SignByWeightedMinwise::new(Some(samples), banding, levels, self.seed);
-        Ok(parts.detector(Box::new(sign), self.confirm, threshold))
+        let sign = SignByWeightedMinwise::new(
+            Some(samples),
+            banding,
+            parts.levels_per_weight(KEY_LEVELS),
+            self.seed,
+        );
+        Ok(parts.detector(sign, true, self.confirm, threshold))
     }
 }
 

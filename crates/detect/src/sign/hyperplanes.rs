@@ -3,112 +3,128 @@
 //! The angle θ between two vectors is the share of planes that separate them: P(bits differ) =
 //! θ/π (Charikar 2002), so cos(π · differing/m) estimates the cosine.
 //!
-//! No matrix is stored. The entry of a plane for a feature is a pure function of (seed, bit,
-//! feature): the sum of four random digits 0..=3, a good enough bell (its fourth moment is 2.66 of
-//! a Gaussian's 3), and eight of them come out of one 64-bit product. Weights are rounded to 7
-//! bits, so that all sums are of whole numbers: exact, and the same on every machine.
+//! No matrix is stored. The entry of a plane for a feature is +1 or -1, a pure function of (seed, bit, feature), as
+//! in `simhash`: with the weights of a document, some dozens at least, the sums are as good as Gaussian.
+//! Weights are rounded to 5 bits, so that all sums are of whole numbers: exact, the same on every
+//! machine and in every order.
 
+use super::planes::Planes;
 use crate::measure::squared_length;
-use crate::random::SplitMix64;
+use crate::random::mix64;
 use crate::{BucketKey, Comparison, Features, Rejection, Sign, Signature, WeightedFeature};
 
-/// Entries computed from one random word.
-const LANES: usize = 8;
-/// The most an entry can be, and twice its mean.
-const HIGHEST: u32 = 12;
+/// Bits of a rounded weight.
+const LEVEL_BITS: u32 = 5;
 /// The rounded weight of a document's heaviest feature.
-const HEAVIEST: f32 = 127.0;
+const HEAVIEST: u32 = (1 << LEVEL_BITS) - 1;
+/// Words of the signature that are made side by side: what fits into a vector register everywhere.
+const LANES: usize = 2;
+/// Words that are added at once.
+const AT_ONCE: usize = 8;
 
 /// A family of random planes.
 #[derive(Clone, Debug)]
 pub struct Hyperplanes {
-    keys: Vec<(u64, u64)>,
-    seed: u64,
+    n_words: usize,
+    /// One for each word of the signature, filled up to whole lanes.
+    keys: Vec<[u64; LANES]>,
 }
 
 impl Hyperplanes {
     /// So many bits, a multiple of 64, under a seed.
     pub fn new(n_bits: usize, seed: u64) -> Self {
-        let mut generator = SplitMix64::new(seed);
-        let mut key = || (generator.next_u64(), generator.next_u64() | 1);
-        Self { keys: (0..n_bits.div_ceil(64) * 64 / LANES).map(|_| key()).collect(), seed }
+        let n_words = n_bits.div_ceil(64);
+        let key = |word: usize| mix64(seed ^ mix64(word as u64));
+        let keys = |first| std::array::from_fn(|lane| key(LANES * first + lane));
+        Self { n_words, keys: (0..n_words.div_ceil(LANES)).map(keys).collect() }
     }
 
     /// The number of planes.
     pub fn n_bits(&self) -> usize {
-        self.keys.len() * LANES
+        64 * self.n_words
     }
 
-    /// The bits of a vector without negative weights.
+    /// The bits of a vector without negative weights, given in any order.
+    ///
+    /// Where both sides of a plane weigh the same, the heaviest feature decides.
     pub fn bits(&self, entries: &[WeightedFeature]) -> Vec<u64> {
-        let heaviest = entries.iter().map(|entry| entry.weight).fold(0.0, f32::max);
-        let mut sums = Sums::new(self.n_bits());
-        for entry in entries {
-            let weight = (HEAVIEST * entry.weight / heaviest).round() as u16;
-            if weight > 0 {
-                sums.add(entry.feature ^ self.seed, &self.keys, weight);
-            }
+        let Some(rounded) = Rounded::new(entries) else { return vec![0; self.n_words] };
+        let mut random = Vec::with_capacity(rounded.features.len() + 1);
+        let mut bits = Vec::with_capacity(LANES * self.keys.len());
+        for keys in &self.keys {
+            random.clear();
+            random.extend(rounded.features.iter().map(|f| keys.map(|key| mix64(f ^ key))));
+            random.push([0; LANES]);
+            bits.extend(rounded.sides(&random));
         }
-        sums.signs()
+        bits.truncate(self.n_words);
+        bits
     }
 }
 
-/// Running sums of one document: 16 bits wide as long as that is enough.
-struct Sums {
-    narrow: Vec<[u16; LANES]>,
-    wide: Vec<[u32; LANES]>,
-    weight: u32,
-    total: u32,
+/// A vector with rounded weights, laid out for adding.
+struct Rounded {
+    features: Vec<u64>,
+    /// For each bit of a weight, the features whose weight has it, filled up to a multiple of
+    /// [`AT_ONCE`] with the number after the last feature, which stands for a word of zeros.
+    having: Vec<u32>,
+    /// Where the features of each bit end.
+    ends: [usize; LEVEL_BITS as usize],
+    total: u64,
+    heaviest: usize,
 }
 
-impl Sums {
-    fn new(n_bits: usize) -> Self {
-        let n_words = n_bits / LANES;
-        let (narrow, wide) = (vec![[0; LANES]; n_words], vec![[0; LANES]; n_words]);
-        Self { narrow, wide, weight: 0, total: 0 }
-    }
-
-    fn add(&mut self, feature: u64, keys: &[(u64, u64)], weight: u16) {
-        if (self.weight + u32::from(weight)) * HIGHEST > u32::from(u16::MAX) {
-            self.widen();
+impl Rounded {
+    /// `None` where nothing has a weight.
+    fn new(entries: &[WeightedFeature]) -> Option<Self> {
+        let highest = entries.iter().map(|entry| entry.weight).fold(0.0, f32::max);
+        if highest <= 0.0 {
+            return None;
         }
-        self.weight += u32::from(weight);
-        for (sums, &(key, factor)) in self.narrow.iter_mut().zip(keys) {
-            let entries = bell(feature ^ key, factor).to_le_bytes();
-            for (sum, entry) in sums.iter_mut().zip(entries) {
-                *sum = sum.wrapping_add(weight.wrapping_mul(u16::from(entry)));
+        let with_highest = entries.iter().enumerate().filter(|(_, e)| e.weight == highest);
+        let (heaviest, _) = with_highest.min_by_key(|(_, entry)| entry.feature)?;
+        let scale = HEAVIEST as f32 / highest;
+        // Adding a half and cutting off rounds without a call into the system's library.
+        let level = |entry: &WeightedFeature| (entry.weight * scale + 0.5) as u32;
+        let levels: Vec<u32> = entries.iter().map(|e| level(e).min(HEAVIEST)).collect();
+        let total = levels.iter().map(|&level| u64::from(level)).sum();
+        let room = entries.len() + AT_ONCE;
+        let mut having = vec![entries.len() as u32; room * LEVEL_BITS as usize];
+        let mut ends = [0; LEVEL_BITS as usize];
+        let mut end = 0;
+        for (bit, last) in (0..).zip(&mut ends) {
+            for (number, level) in (0..).zip(&levels) {
+                // Always written, counted where the bit is set: a branch would be a coin toss.
+                having[end] = number;
+                end += (level >> bit & 1) as usize;
             }
+            let full = end.next_multiple_of(AT_ONCE);
+            having[end..full].fill(entries.len() as u32);
+            end = full;
+            *last = end;
         }
+        let features = entries.iter().map(|entry| entry.feature).collect();
+        Some(Self { features, having, ends, total, heaviest })
     }
 
-    fn widen(&mut self) {
-        for (narrow, wide) in self.narrow.iter_mut().zip(&mut self.wide) {
-            for (n, w) in narrow.iter_mut().zip(wide) {
-                *w += u32::from(std::mem::take(n));
+    /// For each bit, whether the features whose random words have it weigh more than the others.
+    fn sides(&self, random: &[[u64; LANES]]) -> [u64; LANES] {
+        let mut planes = Planes::default();
+        let mut start = 0;
+        for (bit, &end) in self.ends.iter().enumerate() {
+            let (chunks, _) = self.having[start..end].as_chunks::<AT_ONCE>();
+            for chunk in chunks {
+                planes.add_eight(chunk.map(|number| random[number as usize]), bit);
             }
+            start = end;
         }
-        self.total += std::mem::take(&mut self.weight);
+        let is_even = self.total.is_multiple_of(2);
+        let compared = planes.compare(self.total / 2);
+        std::array::from_fn(|lane| {
+            let (more, equal) = compared[lane];
+            if is_even { more | equal & random[self.heaviest][lane] } else { more }
+        })
     }
-
-    /// A bit is set where the sum lies above its mean.
-    fn signs(mut self) -> Vec<u64> {
-        self.widen();
-        let mean = self.total * (HIGHEST / 2);
-        let sign = |words: &[[u32; LANES]]| {
-            let sums = words.iter().flatten().enumerate();
-            sums.fold(0, |bits, (i, &sum)| bits | u64::from(sum > mean) << i)
-        };
-        self.wide.chunks(64 / LANES).map(sign).collect()
-    }
-}
-
-/// Eight bytes, each the sum of four random digits 0..=3.
-#[inline]
-fn bell(value: u64, factor: u64) -> u64 {
-    let product = u128::from(value.wrapping_mul(0x9e37_79b9_7f4a_7c15)) * u128::from(factor);
-    let random = (product >> 64) as u64 ^ product as u64;
-    let pairs = (random & 0x3333_3333_3333_3333) + ((random >> 2) & 0x3333_3333_3333_3333);
-    (pairs & 0x0f0f_0f0f_0f0f_0f0f) + ((pairs >> 4) & 0x0f0f_0f0f_0f0f_0f0f)
 }
 
 /// The cosine that the share of differing bits stands for, never below 0.
@@ -119,19 +135,20 @@ pub fn estimated_cosine(left: &[u64], right: &[u64]) -> f64 {
 }
 
 /// Hyperplane bits as the signature; bucket keys from another signer of the same features.
-pub struct SignByHyperplanes {
+#[derive(Clone, Debug)]
+pub struct SignByHyperplanes<K> {
     planes: Hyperplanes,
-    keys: Box<dyn Sign>,
+    keys: K,
 }
 
-impl SignByHyperplanes {
+impl<K: Sign> SignByHyperplanes<K> {
     /// Bits from `planes`, bucket keys from `keys`.
-    pub fn new(planes: Hyperplanes, keys: Box<dyn Sign>) -> Self {
+    pub fn new(planes: Hyperplanes, keys: K) -> Self {
         Self { planes, keys }
     }
 }
 
-impl Sign for SignByHyperplanes {
+impl<K: Sign> Sign for SignByHyperplanes<K> {
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
         let entries = features.as_weighted();
         if squared_length(entries) <= 0.0 {
@@ -151,8 +168,51 @@ impl Sign for SignByHyperplanes {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::measure::Similarity;
+    use crate::random::SplitMix64;
+
+    /// The same bits from one signed sum each.
+    fn plain_bits(planes: &Hyperplanes, entries: &[WeightedFeature]) -> Vec<u64> {
+        let order = |l: &&WeightedFeature, r: &&WeightedFeature| {
+            l.weight.total_cmp(&r.weight).then(r.feature.cmp(&l.feature))
+        };
+        let Some(heaviest) = entries.iter().max_by(order) else {
+            return vec![0; planes.n_words];
+        };
+        let level =
+            |entry: &WeightedFeature| (entry.weight * (31.0 / heaviest.weight) + 0.5) as i64;
+        let side = |key: &u64, feature: u64, bit: u32| {
+            if mix64(feature ^ key) >> bit & 1 == 1 { 1 } else { -1 }
+        };
+        let is_set = |key: &u64, bit: u32| {
+            let sum: i64 = entries.iter().map(|e| level(e) * side(key, e.feature, bit)).sum();
+            2 * sum + side(key, heaviest.feature, bit) > 0
+        };
+        let word = |key| (0..64).fold(0, |word, bit| word | u64::from(is_set(key, bit)) << bit);
+        planes.keys.iter().flatten().take(planes.n_words).map(word).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+        #[test]
+        fn counting_in_planes_equals_one_sum_a_bit(
+            weights in proptest::collection::btree_map(any::<u64>(), 1u8..40, 0..200),
+            n_bits in proptest::sample::select(vec![64, 128, 384, 448]),
+        ) {
+            let entry = |(&feature, &weight): (&u64, &u8)| {
+                WeightedFeature { feature, weight: f32::from(weight) }
+            };
+            let mut entries: Vec<WeightedFeature> = weights.iter().map(entry).collect();
+            let planes = Hyperplanes::new(n_bits, 7);
+            let bits = planes.bits(&entries);
+            prop_assert_eq!(&bits, &plain_bits(&planes, &entries));
+            entries.reverse();
+            prop_assert_eq!(bits, planes.bits(&entries));
+        }
+    }
 
     /// Two vectors that share so many features, with random weights.
     fn pair(shared: usize, own: usize, seed: u64) -> [Vec<WeightedFeature>; 2] {
@@ -183,13 +243,13 @@ mod tests {
                 exact += Similarity::Cosine.of(&left, &right);
             }
             let error = (estimate - exact) / trials as f64;
-            // Four standard errors of 40 × 1024 bits at 90 degrees, and what 7-bit weights cost.
+            // Four standard errors of 40 × 1024 bits at 90 degrees, and what 5-bit weights cost.
             assert!(error.abs() < 0.03, "{shared} {own}: {error}");
         }
     }
 
     #[test]
-    fn long_vectors_do_not_overflow_the_narrow_sums() {
+    fn long_vectors_have_as_many_ones_as_zeros() {
         let [left, _] = pair(20_000, 0, 3);
         let bits = Hyperplanes::new(384, 1).bits(&left);
         let ones: u32 = bits.iter().map(|word| word.count_ones()).sum();

@@ -38,35 +38,42 @@ impl MinwiseBins {
     ///
     /// The bins of the empty set are all the same value, which no element gives.
     pub fn fill(&self, elements: &[u64], bins: &mut Vec<u64>) {
+        if elements.is_empty() {
+            bins.clear();
+            return bins.resize(self.n_bins, EMPTY);
+        }
+        self.fill_from(bins, |key| elements.iter().map(move |element| mix64(element ^ key)));
+    }
+
+    /// The bins of a set that is not empty, given a way to hash all its elements under a key.
+    pub(super) fn fill_from<I: Iterator<Item = u64>>(
+        &self,
+        bins: &mut Vec<u64>,
+        hashes: impl Fn(u64) -> I,
+    ) {
         bins.clear();
         bins.resize(self.n_bins, EMPTY);
-        if elements.is_empty() {
-            return;
-        }
         for round in 0..ROUNDS {
-            self.throw(elements, round, bins);
+            self.throw(hashes(self.key(round)), round, bins);
             if !bins.contains(&EMPTY) {
                 return;
             }
         }
         for (bin, minimum) in bins.iter_mut().enumerate().filter(|(_, value)| **value == EMPTY) {
-            let key = self.key(ROUNDS + bin as u64);
-            let least = elements.iter().map(|element| mix64(element ^ key) as u32).min();
+            let least = hashes(self.key(ROUNDS + bin as u64)).map(|hash| hash as u32).min();
             *minimum = ROUNDS << 32 | u64::from(least.unwrap_or(u32::MAX));
         }
     }
 
     /// Throws every element once: the upper half of its hash is the bin, the lower the value.
-    fn throw(&self, elements: &[u64], round: u64, bins: &mut [u64]) {
-        let key = self.key(round);
+    fn throw(&self, hashes: impl Iterator<Item = u64>, round: u64, bins: &mut [u64]) {
         let n_bins = self.n_bins as u64;
-        for element in elements {
-            let hash = mix64(element ^ key);
+        hashes.for_each(|hash| {
             let bin = ((hash >> 32) * n_bins) >> 32;
             let value = round << 32 | hash & 0xffff_ffff;
             let minimum = &mut bins[bin as usize];
             *minimum = value.min(*minimum);
-        }
+        });
     }
 
     fn key(&self, round: u64) -> u64 {

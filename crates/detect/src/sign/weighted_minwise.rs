@@ -33,7 +33,10 @@ pub struct WeightedMinwise {
 }
 
 /// A weight has at most so many levels: beyond, one feature would outweigh a document.
-const MOST_LEVELS: u32 = 256;
+const MOST_LEVELS: u64 = 256;
+
+/// From the start of one level's hash to the next: that of `SplitMix64`.
+const LEVEL_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl WeightedMinwise {
     /// A family of samples; a weight of 1 has `levels_per_weight` levels.
@@ -50,23 +53,33 @@ impl WeightedMinwise {
     /// The samples of a vector without negative weights.
     pub fn samples(&self, entries: &[WeightedFeature]) -> Vec<u64> {
         match self.scheme {
-            WeightedScheme::Unary => {
-                let mut elements = Vec::with_capacity(entries.len() * 8);
-                for entry in entries {
-                    let levels = (entry.weight * self.levels_per_weight).round() as u32;
-                    // A feature that is there has a level, so that no document is empty.
-                    for level in 0..levels.clamp(1, MOST_LEVELS) {
-                        elements.push(mix64(entry.feature ^ u64::from(level).rotate_right(16)));
-                    }
-                }
-                let mut samples = Vec::new();
-                self.bins.fill(&elements, &mut samples);
-                samples
-            }
+            WeightedScheme::Unary => self.unary(entries),
             WeightedScheme::Consistent => {
                 (0..self.n_samples as u64).map(|i| self.consistent(i, entries)).collect()
             }
         }
+    }
+
+    /// Minima over the levels of all features.
+    fn unary(&self, entries: &[WeightedFeature]) -> Vec<u64> {
+        let mut samples = Vec::new();
+        if entries.is_empty() {
+            self.bins.fill(&[], &mut samples);
+            return samples;
+        }
+        let levels = |entry: &WeightedFeature| {
+            // Adding a half and cutting off rounds without a call into the system's library. A
+            // feature that is there has a level, so that no document is empty.
+            ((entry.weight * self.levels_per_weight + 0.5) as u64).clamp(1, MOST_LEVELS)
+        };
+        self.bins.fill_from(&mut samples, |key| {
+            entries.iter().flat_map(move |entry| {
+                let start = entry.feature ^ key;
+                (0..levels(entry))
+                    .map(move |level| mix64(start.wrapping_add(level.wrapping_mul(LEVEL_STEP))))
+            })
+        });
+        samples
     }
 
     /// One consistent sample: the feature and level of the least value (Ioffe, algorithm 1).

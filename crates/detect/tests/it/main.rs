@@ -5,3 +5,4 @@ mod conformance; // what every method promises, over the list of all methods
 mod golden; // signatures of fixed documents, which must not change silently
 mod languages; // copies in eight languages, by every method at its defaults
 mod learned; // models: trained, stored, refused
+mod learned_words; // weights in one pass are those of the plain composition

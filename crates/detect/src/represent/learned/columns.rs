@@ -30,15 +30,22 @@ pub struct Column {
     pub form: Form,
 }
 
+impl Form {
+    /// An observed value in this form.
+    #[inline]
+    pub fn of(self, value: f32) -> f32 {
+        match self {
+            Self::Value => value,
+            Self::Log => log(1.0 + f64::from(value)) as f32,
+            Self::Bin { from, to } => f32::from(u8::from(from <= value && value < to)),
+        }
+    }
+}
+
 impl Column {
     /// The column's value for one k-gram.
     pub fn value(&self, row: &[f32; N_OBSERVATIONS]) -> f32 {
-        let value = row[self.observation as usize];
-        match self.form {
-            Form::Value => value,
-            Form::Log => log(1.0 + f64::from(value)) as f32,
-            Form::Bin { from, to } => f32::from(u8::from(from <= value && value < to)),
-        }
+        self.form.of(row[self.observation as usize])
     }
 }
 
@@ -101,6 +108,7 @@ fn numeric(columns: &mut Vec<Column>, observation: Observation, bounds: &[f32]) 
 
 /// The natural logarithm of a number of at least 1, by arithmetic alone: the same bits on every
 /// machine, which the logarithms of system libraries do not promise.
+#[inline]
 fn log(x: f64) -> f64 {
     const TERMS: u32 = 9;
     let bits = x.to_bits();

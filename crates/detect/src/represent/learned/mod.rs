@@ -2,7 +2,9 @@
 
 mod columns;
 mod observations;
+mod one_pass;
 mod stop_words;
+mod term_shares;
 mod weights;
 
 use std::sync::Arc;
@@ -11,8 +13,9 @@ use lookalike_text::{Analyzer, Document, TokenizedDocument};
 
 pub use columns::{Column, FeatureChoice, Form};
 pub use observations::{KgramContext, KgramTable, N_OBSERVATIONS, Observation, kgram_hash};
+pub use one_pass::{LearnedWords, WordScratch};
 pub use stop_words::StopWords;
-pub use weights::{FoldedWeights, KgramWeights, ScaledColumn};
+pub use weights::{FoldedWeights, KgramWeights, ScaledColumn, Share};
 
 use crate::model::Model;
 use crate::{DescribedFeature, Features, Represent, WeightedFeature};

@@ -29,7 +29,7 @@ pub enum Observation {
     MedianDocumentFrequency,
     /// How often the k-gram was asked for in a query log.
     QueryFrequency,
-    /// Where the k-gram first stands, from 0 (first term) to 1 (last).
+    /// Where the k-gram first stands, from 0 (first term) to 1 (last), in steps of 1/1024.
     Location,
     /// How many terms the document has.
     Length,
@@ -105,7 +105,7 @@ impl KgramContext<'_> {
             set(Observation::MedianDocumentFrequency, median);
             let asked = self.query_frequency.get(&kgram).copied().unwrap_or(0);
             set(Observation::QueryFrequency, asked as f32);
-            set(Observation::Location, first as f32 / all.len() as f32);
+            set(Observation::Location, location(first, all.len()));
             set(Observation::Length, all.len() as f32);
             let capital = document.text[terms[0].start as usize..].starts_with(char::is_uppercase);
             set(Observation::Capitalized, f32::from(u8::from(capital)));
@@ -124,9 +124,8 @@ impl KgramContext<'_> {
     /// Document frequency of the rarest term, average and median, each term counted at least
     /// once: a term that the statistics do not know is as rare as any.
     fn document_frequencies(&self, terms: &[Token]) -> [f32; 3] {
-        let per_thousand = 1000.0 / self.statistics.n_documents().max(1) as f32;
         let frequency = |token: &Token| {
-            self.statistics.document_frequency(token.hash).max(1) as f32 * per_thousand
+            per_thousand(self.statistics, self.statistics.document_frequency(token.hash))
         };
         if let [only] = terms {
             return [frequency(only); 3];
@@ -151,6 +150,24 @@ impl KgramContext<'_> {
         kgrams.sort_unstable();
         kgrams
     }
+}
+
+/// In how many of a thousand documents a term of this document frequency occurs, taken for 1 where it is 0.
+pub(super) fn per_thousand(statistics: &Statistics, frequency: u32) -> f32 {
+    frequency.max(1) as f32 * (1000.0 / statistics.n_documents().max(1) as f32)
+}
+
+/// Steps of [`Observation::Location`]: as many as weights for all of them fit into a small table.
+pub(super) const LOCATIONS: usize = 1024;
+
+/// Which step of the location a term stands at.
+#[inline]
+pub(super) fn location_step(position: usize, n_terms: usize) -> usize {
+    ((position as f32 * (LOCATIONS as f32 / n_terms as f32)) as usize).min(LOCATIONS - 1)
+}
+
+fn location(position: usize, n_terms: usize) -> f32 {
+    location_step(position, n_terms) as f32 / LOCATIONS as f32
 }
 
 /// The hash of consecutive terms; of a single term, its own, by which statistics know it.

@@ -30,4 +30,9 @@ impl StopWords {
     pub fn contains(&self, term: u64) -> bool {
         self.0.contains(&term)
     }
+
+    /// The hashes of all stop words, in no order.
+    pub(super) fn hashes(&self) -> impl Iterator<Item = u64> {
+        self.0.iter().copied()
+    }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::columns::{Column, FeatureChoice};
-use super::observations::N_OBSERVATIONS;
+use super::columns::{Column, FeatureChoice, Form};
+use super::observations::{N_OBSERVATIONS, Observation};
 use crate::measure::Similarity;
 
 /// Features, scaling and weights, as training leaves them.
@@ -60,37 +60,155 @@ impl KgramWeights {
     /// The same function with the scaling folded into the weights: what signing computes.
     pub fn folded(&self) -> FoldedWeights {
         let mut constant = 0.0;
-        let mut columns = Vec::with_capacity(self.columns.len());
-        for scaled in &self.columns {
-            let weight = scaled.weight / scaled.deviation;
-            constant -= weight * scaled.mean;
-            if weight != 0.0 {
-                columns.push((scaled.column, weight as f32));
-            }
+        let mut curves: [Curve; N_OBSERVATIONS] = Default::default();
+        for ScaledColumn { column, mean, deviation, weight } in &self.columns {
+            let weight = weight / deviation;
+            constant -= weight * mean;
+            curves[column.observation as usize].add(column.form, weight);
         }
-        FoldedWeights { constant: constant as f32, columns }
+        FoldedWeights { constant: Share::of(constant), curves }
+    }
+}
+
+/// What something adds to a weight, in whole numbers of 2^-32: sums of shares are exact, so that
+/// the weight does not depend on the order in which they are added.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share(pub i64);
+
+impl Share {
+    const ONE: f64 = (1u64 << 32) as f64;
+    /// Far beyond any weight, and small enough that the shares of all observations can be added.
+    const MOST: f64 = (1u64 << 58) as f64;
+
+    fn of(number: f64) -> Self {
+        Self((number * Self::ONE).clamp(-Self::MOST, Self::MOST) as i64)
+    }
+
+    /// The weight that the sum of all shares stands for, never below 0.
+    ///
+    /// A negative weight would make two documents *more* alike by sharing the k-gram, since the
+    /// product of two negative weights is positive.
+    pub fn weight(self) -> f32 {
+        self.unclipped().max(0.0)
+    }
+
+    fn unclipped(self) -> f32 {
+        (self.0 as f64 / Self::ONE) as f32
+    }
+}
+
+impl std::ops::Add for Share {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
     }
 }
 
 /// A weight function ready to use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoldedWeights {
-    constant: f32,
-    columns: Vec<(Column, f32)>,
+    constant: Share,
+    curves: [Curve; N_OBSERVATIONS],
 }
 
 impl FoldedWeights {
     /// The weight of a k-gram, never below 0.
-    ///
-    /// A negative weight would make two documents *more* alike by sharing the k-gram, since the
-    /// product of two negative weights is positive.
     pub fn weight(&self, row: &[f32; N_OBSERVATIONS]) -> f32 {
-        self.unclipped(row).max(0.0)
+        self.sum(row).weight()
     }
 
     /// The linear function itself.
     pub(crate) fn unclipped(&self, row: &[f32; N_OBSERVATIONS]) -> f32 {
-        let columns = self.columns.iter();
-        columns.fold(self.constant, |sum, (column, weight)| sum + column.value(row) * weight)
+        self.sum(row).unclipped()
+    }
+
+    /// What is added whatever is observed.
+    pub(crate) fn constant(&self) -> Share {
+        self.constant
+    }
+
+    /// What one observation adds: value, logarithm and bins together.
+    pub(crate) fn share(&self, observation: Observation, value: f32) -> Share {
+        self.curves[observation as usize].share(value)
+    }
+
+    fn sum(&self, row: &[f32; N_OBSERVATIONS]) -> Share {
+        let observed = self.curves.iter().zip(row);
+        observed.fold(self.constant, |sum, (curve, &value)| sum + curve.share(value))
+    }
+}
+
+/// What the columns of one observation add together, as a function of the observed value.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Curve {
+    value: f64,
+    log: f64,
+    bins: Vec<(f32, f32, f64)>,
+}
+
+impl Curve {
+    fn add(&mut self, form: Form, weight: f64) {
+        match form {
+            Form::Value => self.value += weight,
+            Form::Log => self.log += weight,
+            Form::Bin { .. } if weight == 0.0 => {}
+            Form::Bin { from, to } => self.bins.push((from, to, weight)),
+        }
+    }
+
+    #[inline]
+    fn share(&self, value: f32) -> Share {
+        let mut sum = self.value * f64::from(value);
+        if self.log != 0.0 {
+            sum += self.log * f64::from(Form::Log.of(value));
+        }
+        for &(from, to, weight) in &self.bins {
+            // Chosen, not jumped to: which bin it is cannot be predicted.
+            sum += if from <= value && value < to { weight } else { 0.0 };
+        }
+        Share::of(sum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+
+    #[test]
+    fn folding_the_scaling_does_not_change_the_function() {
+        let mut generator = SplitMix64::new(3);
+        let mut random = || generator.next_f64();
+        let columns = FeatureChoice { k: 3, blocks: true, queries: true }.columns();
+        let columns = columns
+            .into_iter()
+            .map(|column| ScaledColumn {
+                column,
+                mean: 3.0 * random(),
+                deviation: 0.5 + random(),
+                weight: random() - 0.5,
+            })
+            .collect();
+        let weights = KgramWeights {
+            features: FeatureChoice::default(),
+            similarity: Similarity::Cosine,
+            threshold: 0.5,
+            weighted_jaccard_threshold: 0.5,
+            typical_weight: 1.0,
+            columns,
+            query_frequency: BTreeMap::new(),
+        };
+        let folded = weights.folded();
+        for value in [0.0, 0.3, 1.0, 2.0, 17.0, 250.0] {
+            let row = [value; N_OBSERVATIONS];
+            let column = |c: &ScaledColumn| {
+                c.weight * (f64::from(c.column.value(&row)) - c.mean) / c.deviation
+            };
+            let expected: f64 = weights.columns.iter().map(column).sum();
+            let error = f64::from(folded.unclipped(&row)) - expected;
+            assert!(error.abs() < 1e-5 * (1.0 + expected.abs()), "{value}: {error}");
+            assert_eq!(folded.weight(&row), folded.unclipped(&row).max(0.0));
+        }
     }
 }

@@ -1,0 +1,52 @@
+//! Text → signature of learned weights in one go.
+//!
+//! The same as [`crate::represent::learned::LearnedKgrams`] followed by a signer, but the vector
+//! comes out of one pass over the text.
+
+use lookalike_text::Document;
+
+use crate::represent::learned::{LearnedWords, WordScratch};
+use crate::{Features, Rejection, Scratch, Sign, SignText, SignedDocument, WeightedFeature};
+
+/// The fused path of `andd`, `andd-cosine` and `andd-jaccard` where k-grams are single words.
+pub struct FusedLearned {
+    /// Makes the vectors.
+    pub words: LearnedWords,
+    /// Signs them.
+    pub sign: Box<dyn Sign>,
+    /// Whether the signer adds up in the order of features, so that it must get them in order.
+    pub needs_order: bool,
+}
+
+impl FusedLearned {
+    fn ordered(&self, document: &Document<'_>, scratch: &mut WordScratch) -> Vec<WeightedFeature> {
+        let mut vector = self.words.vector(document, scratch);
+        vector.sort_unstable_by_key(|entry| entry.feature);
+        vector
+    }
+}
+
+impl SignText for FusedLearned {
+    fn sign_text(
+        &self,
+        document: &Document<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<SignedDocument, Rejection> {
+        let vector = if self.needs_order {
+            self.ordered(document, &mut scratch.words)
+        } else {
+            self.words.vector(document, &mut scratch.words)
+        };
+        let features = Features::Weighted(vector);
+        let signature = self.sign.sign(&features)?;
+        let mut keys = Vec::new();
+        self.sign.bucket_keys(&features, &signature, &mut keys);
+        keys.sort_unstable();
+        keys.dedup();
+        Ok(SignedDocument { signature, keys })
+    }
+
+    fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Option<Features> {
+        Some(Features::Weighted(self.ordered(document, &mut scratch.words)))
+    }
+}

@@ -1,0 +1,127 @@
+//! Learned weights in one pass over the text are those of the plain composition, bit by bit.
+
+use std::sync::Arc;
+
+use lookalike_detect::detectors::{AnddConfig, AnddCosineConfig, AnddJaccardConfig};
+use lookalike_detect::measure::Similarity;
+use lookalike_detect::model::Learned;
+use lookalike_detect::random::SplitMix64;
+use lookalike_detect::represent::learned::FeatureChoice;
+use lookalike_detect::train::{self, AnddOptions};
+use lookalike_detect::{Artifacts, Detector, Recipe, Scratch};
+use lookalike_testkit::labelled_stories;
+use lookalike_text::{Document, term_hash};
+use proptest::prelude::*;
+
+/// Words and what stands between them: capitals, line ends, other scripts, one sign that is two words.
+const PIECES: &[&str] = &[
+    "the ",
+    "The ",
+    "ferry ",
+    "Ferry, ",
+    "harbour\n",
+    "fog ",
+    "of ",
+    "\n",
+    "\n\n",
+    "\r\n",
+    "Éclair ",
+    "e\u{301}clair ",
+    "ﬁne ",
+    "½ ",
+    "港口小镇在星期二",
+    "Überfahrt ",
+    "snake_case ",
+    "12:30 ",
+    "and ",
+    "channel.\n",
+    "— ",
+    "to ",
+    "noon",
+    " ",
+];
+
+fn texts(pieces: std::ops::Range<usize>) -> impl Strategy<Value = String> {
+    let piece = proptest::sample::select(PIECES);
+    proptest::collection::vec(piece, pieces).prop_map(|pieces| pieces.concat())
+}
+
+/// A trained model whose weights are replaced by random ones, so that every column counts.
+fn random_model(features: FeatureChoice, similarity: Similarity, seed: u64) -> Artifacts {
+    let query_frequency = [("ferry", 7), ("nowhere", 2), ("the", 300)];
+    let options = AnddOptions {
+        features,
+        similarity,
+        query_frequency: query_frequency.map(|(word, n)| (term_hash(word), n)).into(),
+        ..AnddOptions::default()
+    };
+    let mut model = train::andd(&labelled_stories(), &options).unwrap();
+    let Learned::Andd(weights) = &mut model.learned else { panic!("{:?}", model.learned) };
+    let mut generator = SplitMix64::new(seed);
+    for column in &mut weights.columns {
+        column.weight = generator.next_f64() - 0.4;
+    }
+    Artifacts { model: Some(Arc::new(model)), ..Artifacts::default() }
+}
+
+fn detectors(features: FeatureChoice, seed: u64, active_terms: Option<usize>) -> Vec<Detector> {
+    let cosine = random_model(features, Similarity::Cosine, seed);
+    let jaccard = random_model(features, Similarity::ExtendedJaccard, seed);
+    let threshold = Some(0.3);
+    let plain = AnddConfig { active_terms, threshold, ..AnddConfig::default() };
+    let bits = AnddCosineConfig { active_terms, threshold, ..AnddCosineConfig::default() };
+    let minima = AnddJaccardConfig { active_terms, threshold, ..AnddJaccardConfig::default() };
+    let undecided = AnddCosineConfig { confirm: false, ..bits.clone() };
+    vec![
+        plain.build(&cosine).unwrap(),
+        bits.build(&cosine).unwrap(),
+        undecided.build(&cosine).unwrap(),
+        minima.build(&jaccard).unwrap(),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) })]
+    #[test]
+    fn one_pass_equals_the_plain_composition(
+        documents in proptest::collection::vec(
+            (texts(0..900), proptest::option::of(texts(0..8)), proptest::option::of(texts(0..8))),
+            1..4,
+        ),
+        seed: u64,
+        blocks: bool,
+        queries: bool,
+        active_terms in proptest::option::of(1usize..12),
+    ) {
+        let features = FeatureChoice { k: 1, blocks, queries };
+        for detector in detectors(features, seed, active_terms) {
+            // One buffer for all: what an earlier document left in it must not matter.
+            let (mut used, mut fresh) = (Scratch::default(), Scratch::default());
+            for (text, title, url) in &documents {
+                let document = Document { text, title: title.as_deref(), url: url.as_deref() };
+                prop_assert_eq!(
+                    detector.sign(&document, &mut used),
+                    detector.sign_plainly(&document, &mut fresh)
+                );
+                prop_assert_eq!(
+                    detector.features(&document, &mut used),
+                    detector.features_plainly(&document, &mut fresh)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn words_beyond_the_tables_are_weighed_as_well() {
+    // More repetitions of a word, and more words in a block, than tables hold.
+    let text = format!("{}\n{}", "fog ".repeat(300), "the ferry left the harbour ".repeat(20));
+    for detector in detectors(FeatureChoice::default(), 5, None) {
+        let document = Document { text: &text, title: Some("Fog"), url: None };
+        let (mut used, mut fresh) = (Scratch::default(), Scratch::default());
+        assert_eq!(
+            detector.sign(&document, &mut used),
+            detector.sign_plainly(&document, &mut fresh)
+        );
+    }
+}
