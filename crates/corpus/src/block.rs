@@ -85,6 +85,7 @@ impl Block {
         mut visitor: impl FnMut(Row<'_>),
     ) {
         let options = &*self.options;
+        let mut room = Vec::new();
         for (ordinal, place) in
             (self.first_ordinal..).zip(0..self.n_rows()).filter(|(ordinal, _)| selected(*ordinal))
         {
@@ -93,7 +94,7 @@ impl Block {
                     let row = &rows[place];
                     let parsed = match &row.problem {
                         Some(problem) => Err(problem.to_string()),
-                        None => kind.parse(&bytes[row.start..row.end], options, || {
+                        None => kind.parse(&bytes[row.start..row.end], options, &mut room, || {
                             format!("{}:{}", source.id_name, row.number)
                         }),
                     };
@@ -126,10 +127,11 @@ impl RecordKind {
         &'a self,
         record: &'a [u8],
         options: &InputOptions,
+        room: &'a mut Vec<u8>,
         fallback_id: impl FnOnce() -> String,
     ) -> Result<RowDocument<'a>, String> {
         match self {
-            Self::Json(road) => jsonl::parse(record, options, *road, fallback_id),
+            Self::Json(road) => jsonl::parse(record, options, *road, room, fallback_id),
             Self::Csv(header) => csv::parse(record, header, fallback_id),
             #[cfg(feature = "mail")]
             Self::Mbox => {

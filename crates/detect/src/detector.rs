@@ -20,6 +20,8 @@ pub struct Scratch {
     pub tokens: TokenizedDocument,
     /// Room for hashes.
     pub hashes: Vec<u64>,
+    /// Room for the text while it is cut into words.
+    pub text: String,
     /// Room for the minima of a set, while its keys are made.
     pub minima: Vec<u64>,
     /// Room for the distinct terms of the document at hand.

@@ -62,7 +62,7 @@ impl StatisticsBuilder {
             });
             self.count_document(n_tokens);
         } else {
-            analyzer.visit_hashes(text, |some| {
+            analyzer.visit_hashes(text, &mut String::new(), |some| {
                 n_tokens += some.len() as u64;
                 for hash in some {
                     self.distinct.insert(*hash);

@@ -139,15 +139,16 @@ impl Analyzer {
         self.feed(text, &mut String::new(), HashedVisitor(visitor));
     }
 
-    /// Calls `visitor` with the [`crate::term_hash`] of each term in reading order, some at a time.
+    /// Calls `visitor` with the [`crate::term_hash`] of each term in reading order, some at a time;
+    /// `buffer` is memory to reuse.
     #[inline]
-    pub fn visit_hashes(&self, text: &str, visitor: impl FnMut(&[u64])) {
+    pub fn visit_hashes(&self, text: &str, buffer: &mut String, visitor: impl FnMut(&[u64])) {
         if hash_batch::is_worthwhile() {
             let mut sink = BatchVisitor { batch: HashBatch::new(), visitor };
-            self.feed(text, &mut String::new(), &mut sink);
+            self.feed(text, buffer, &mut sink);
             sink.flush();
         } else {
-            self.feed(text, &mut String::new(), HashVisitor(visitor));
+            self.feed(text, buffer, HashVisitor(visitor));
         }
     }
 

@@ -1,8 +1,8 @@
 //! The fast road through a row of JSON: strings are crossed with wide instructions.
 //!
 //! A document is mostly one long string. A general parser looks at it byte by byte and moves it
-//! through a buffer; here the end of a string and its escapes are found by `memchr`, and the
-//! text is copied once. Whatever is not a plain row is left to serde: `None` never means that
+//! through a buffer; here many bytes are looked at together, and the text is copied once, into
+//! memory that is used again for the next row. Whatever is not a plain row is left to serde: `None` never means that
 //! a row is bad, and `Some` only that serde would have found the same.
 
 use std::borrow::Cow;
@@ -13,13 +13,18 @@ use super::json_string::unescape;
 use super::jsonl::{Fields, Found, Role, id_text};
 use crate::InputOptions;
 
-/// Picks the fields that have a meaning, if the row is plain enough.
-pub(super) fn scan<'a>(line: &'a str, options: &InputOptions) -> Option<Fields<'a>> {
+/// Picks the fields that have a meaning, if the row is plain enough; the first string that is not
+/// as it stands in the line is written into `room`.
+pub(super) fn scan<'a>(
+    line: &'a str,
+    options: &InputOptions,
+    room: &'a mut Vec<u8>,
+) -> Option<Fields<'a>> {
     // Strings may not contain control characters; one pass finds out for all of them.
     if line.bytes().fold(u8::MAX, u8::min) < b' ' {
         return None;
     }
-    let mut scanner = Scanner { line, at: 0 };
+    let mut scanner = Scanner { line, at: 0, room: Some(room) };
     let mut fields = Fields::default();
     scanner.expect(b'{')?;
     if scanner.next_is(b'}') {
@@ -27,7 +32,7 @@ pub(super) fn scan<'a>(line: &'a str, options: &InputOptions) -> Option<Fields<'
     }
     loop {
         scanner.skip_spaces();
-        let Cow::Borrowed(key) = scanner.string()? else { return None };
+        let key = scanner.plain_string()?;
         scanner.expect(b':')?;
         scanner.skip_spaces();
         match Role::of(key, options) {
@@ -50,6 +55,7 @@ pub(super) fn scan<'a>(line: &'a str, options: &InputOptions) -> Option<Fields<'
 struct Scanner<'a> {
     line: &'a str,
     at: usize,
+    room: Option<&'a mut Vec<u8>>,
 }
 
 impl<'a> Scanner<'a> {
@@ -98,7 +104,7 @@ impl<'a> Scanner<'a> {
     fn value(&mut self) -> Option<&'a str> {
         let start = self.at;
         if self.byte()? == b'"' {
-            let length = plain_string(&self.line.as_bytes()[start + 1..]);
+            let length = plain_length(&self.line.as_bytes()[start + 1..]);
             if let Some(length) = length {
                 self.at = start + length + 2;
                 return Some(&self.line[start..self.at]);
@@ -111,20 +117,37 @@ impl<'a> Scanner<'a> {
         Some(&self.line[start..self.at])
     }
 
-    /// The string that begins here, with its escapes undone.
-    fn string(&mut self) -> Option<Cow<'a, str>> {
+    /// The string that begins here, if it has no escapes.
+    fn plain_string(&mut self) -> Option<&'a str> {
         if self.byte()? != b'"' {
             return None;
         }
-        let bytes = self.line.as_bytes();
         let start = self.at + 1;
-        if let Some(length) = plain_string(bytes.get(start..)?) {
-            self.at = start + length + 1;
-            return Some(Cow::Borrowed(&self.line[start..start + length]));
+        let end = start + plain_length(&self.line.as_bytes()[start..])?;
+        self.at = end + 1;
+        Some(&self.line[start..end])
+    }
+
+    /// The string that begins here, with its escapes undone.
+    fn string(&mut self) -> Option<Cow<'a, str>> {
+        if let Some(plain) = self.plain_string() {
+            return Some(Cow::Borrowed(plain));
         }
-        let (text, end) = unescape(self.line, start)?;
+        if self.byte()? != b'"' {
+            return None;
+        }
+        let start = self.at + 1;
+        // Always UTF-8: the line is, and it is cut at ASCII characters only.
+        if let Some(room) = self.room.take() {
+            let (length, end) = unescape(self.line, start, room)?;
+            self.at = end;
+            return simdutf8::basic::from_utf8(&room[..length]).ok().map(Cow::Borrowed);
+        }
+        let mut own = Vec::new();
+        let (length, end) = unescape(self.line, start, &mut own)?;
         self.at = end;
-        Some(Cow::Owned(text))
+        own.truncate(length);
+        String::from_utf8(own).ok().map(Cow::Owned)
     }
 }
 
@@ -153,7 +176,7 @@ fn equal_bytes(word: u64, byte: u8) -> u64 {
 }
 
 /// The length of a string without escapes, up to its closing quote.
-fn plain_string(bytes: &[u8]) -> Option<usize> {
+fn plain_length(bytes: &[u8]) -> Option<usize> {
     let end = next_mark(bytes)?;
     (bytes[end] == b'"').then_some(end)
 }
@@ -166,7 +189,8 @@ mod tests {
     use super::*;
 
     fn text(line: &str) -> Option<String> {
-        scan(line, &InputOptions::default())?.text?.string().map(Cow::into_owned)
+        let mut room = Vec::new();
+        scan(line, &InputOptions::default(), &mut room)?.text?.string().map(Cow::into_owned)
     }
 
     #[test]
@@ -193,6 +217,18 @@ mod tests {
         assert_eq!(text(" { \"b\" : [1, {}] , \"text\" : \"a\" } ").as_deref(), Some("a"));
     }
 
+    #[test]
+    fn room_is_used_again_and_two_strings_with_escapes_do_not_mix() {
+        let mut room = vec![b'#'; 5];
+        for length in [300, 3, 40] {
+            let (title, body) = ("a\\n".repeat(length), "b\\t".repeat(length));
+            let line = format!("{{\"title\":\"{title}\",\"text\":\"{body}\"}}");
+            let fields = scan(&line, &InputOptions::default(), &mut room).unwrap();
+            assert_eq!(fields.text.unwrap().string().unwrap(), "b\t".repeat(length));
+            assert_eq!(fields.title.unwrap().1, "a\n".repeat(length));
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -200,7 +236,8 @@ mod tests {
         fn what_is_found_is_what_serde_finds(
             line in "[{][ ]?(\"(text|id|b)\"[ :]{1,2}(\"[a\\\\nu0é\"]{0,6}\"|[0-9]{1,2}|null|[{}]{2}),?){0,3}[}]?",
         ) {
-            if let Some(fields) = scan(&line, &InputOptions::default()) {
+            let mut room = Vec::new();
+            if let Some(fields) = scan(&line, &InputOptions::default(), &mut room) {
                 let value: Value = serde_json::from_str(&line).unwrap();
                 let text = fields.text.and_then(Found::string);
                 prop_assert_eq!(text.as_deref(), value["text"].as_str());

@@ -7,26 +7,30 @@
 /// Bytes that are looked at together.
 const WINDOW: usize = 64;
 
-/// The string whose first character is at `start`, its escapes undone, and the place behind its
-/// closing quote.
+/// Writes the string whose first character is at `start` into `text`, its escapes undone; returns
+/// its length and the place behind its closing quote.
 ///
-/// `None` where an escape is wrong, or there is no closing quote.
-pub(super) fn unescape(line: &str, start: usize) -> Option<(String, usize)> {
+/// `None` where an escape is wrong, or there is no closing quote. What stands in `text` behind the
+/// length means nothing.
+pub(super) fn unescape(line: &str, start: usize, text: &mut Vec<u8>) -> Option<(usize, usize)> {
     let bytes = line.as_bytes();
     // No escape is shorter than what it stands for; what is written over needs room for itself.
-    let mut text = vec![0; bytes.len() - start + 2 * WINDOW];
+    let needed = bytes.len() - start + 2 * WINDOW;
+    if text.len() < needed {
+        text.resize(needed, 0);
+    }
     let (mut at, mut filled) = (start, 0);
     while let Some(window) = bytes.get(at..).and_then(<[u8]>::first_chunk::<{ 2 * WINDOW }>) {
         let target = text.get_mut(filled..)?.first_chunk_mut()?;
         let step = unescape_window(window, target)?;
         (at, filled) = (at + step.read, filled + step.written);
         if step.is_last {
-            return Some((into_string(text, filled)?, at));
+            return Some((filled, at));
         }
     }
     loop {
         match *bytes.get(at)? {
-            b'"' => return Some((into_string(text, filled)?, at + 1)),
+            b'"' => return Some((filled, at + 1)),
             b'\\' => {
                 let (character, length) = escape(&bytes[at + 1..])?;
                 filled += character.encode_utf8(&mut text[filled..]).len();
@@ -38,12 +42,6 @@ pub(super) fn unescape(line: &str, start: usize) -> Option<(String, usize)> {
             }
         }
     }
-}
-
-fn into_string(mut text: Vec<u8>, length: usize) -> Option<String> {
-    text.truncate(length);
-    // Always so: the line is UTF-8, and it is cut at ASCII characters only.
-    String::from_utf8(text).ok()
 }
 
 /// How far one window goes.
@@ -159,8 +157,16 @@ mod tests {
         serde_json::from_str(string).ok()
     }
 
+    /// The string and the place behind it.
+    fn unescaped_to(string: &str) -> Option<(String, usize)> {
+        let mut text = Vec::new();
+        let (length, end) = unescape(string, 1, &mut text)?;
+        text.truncate(length);
+        Some((String::from_utf8(text).unwrap(), end))
+    }
+
     fn unescaped(string: &str) -> Option<String> {
-        let (text, end) = unescape(string, 1)?;
+        let (text, end) = unescaped_to(string)?;
         assert_eq!(end, string.len());
         Some(text)
     }
@@ -182,9 +188,9 @@ mod tests {
         for before in [0, 1, 60, 63, 64, 130] {
             for escape in wrong {
                 let string = format!("\"{}{escape}\"{}", "x".repeat(before), " ".repeat(before));
-                assert_eq!(unescape(&string, 1), None, "{string}");
+                assert_eq!(unescaped_to(&string), None, "{string}");
             }
-            assert_eq!(unescape(&format!("\"{}\\n", "x".repeat(before)), 1), None);
+            assert_eq!(unescaped_to(&format!("\"{}\\n", "x".repeat(before))), None);
         }
     }
 
@@ -198,7 +204,7 @@ mod tests {
             let string = format!("\"{string}\"");
             let expected = by_serde(&string);
             // What stands behind the closing quote is the caller's.
-            let found = unescape(&string, 1).filter(|(_, end)| *end == string.len());
+            let found = unescaped_to(&string).filter(|(_, end)| *end == string.len());
             prop_assert_eq!(found.map(|(text, _)| text), expected);
         }
     }

@@ -41,11 +41,13 @@ impl Road {
     }
 }
 
-/// Parses one line; `fallback_id` makes the id of a row that has none.
+/// Parses one line; `fallback_id` makes the id of a row that has none, `room` is memory to reuse
+/// from row to row.
 pub(crate) fn parse<'a>(
     line: &'a [u8],
     options: &InputOptions,
     road: Road,
+    room: &'a mut Vec<u8>,
     fallback_id: impl FnOnce() -> String,
 ) -> Result<RowDocument<'a>, String> {
     let line = simdutf8::compat::from_utf8(line)
@@ -57,7 +59,7 @@ pub(crate) fn parse<'a>(
         _ => return Err("the row is not a JSON object".into()),
     }
     let fields = match road {
-        Road::Usual => match scan(line, options) {
+        Road::Usual => match scan(line, options, room) {
             Some(fields) => Ok(fields),
             None => picked_fields(line, options),
         },

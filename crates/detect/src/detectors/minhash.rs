@@ -178,7 +178,7 @@ impl SignText for FusedMinhash {
         document: &Document<'_>,
         scratch: &mut Scratch,
     ) -> Result<SignedDocument, Rejection> {
-        word_hashes(&self.analyzer, document.text, &mut scratch.hashes);
+        word_hashes(&self.analyzer, document.text, scratch);
         if scratch.hashes.is_empty() {
             return Err(Rejection::Empty);
         }
@@ -195,7 +195,7 @@ impl SignText for FusedMinhash {
     }
 
     fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Option<Features> {
-        word_hashes(&self.analyzer, document.text, &mut scratch.hashes);
+        word_hashes(&self.analyzer, document.text, scratch);
         shingle_in_place(&mut scratch.hashes, self.words);
         Some(Features::Set(sorted_set(&scratch.hashes)))
     }

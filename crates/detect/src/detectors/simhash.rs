@@ -138,7 +138,7 @@ impl SignText for FusedSimhash {
         document: &Document<'_>,
         scratch: &mut Scratch,
     ) -> Result<SignedDocument, Rejection> {
-        word_hashes(&self.analyzer, document.text, &mut scratch.hashes);
+        word_hashes(&self.analyzer, document.text, scratch);
         if scratch.hashes.is_empty() {
             return Err(Rejection::Empty);
         }

@@ -26,7 +26,7 @@ impl DistinctTerms {
     /// Takes the hashes of the distinct terms of a text, without their texts.
     pub fn fill_hashes(&mut self, analyzer: &Analyzer, text: &str) {
         self.clear();
-        analyzer.visit_hashes(text, |some| {
+        analyzer.visit_hashes(text, &mut String::new(), |some| {
             for hash in some {
                 self.hashes.insert(*hash);
             }

@@ -15,7 +15,7 @@ use lookalike_text::{Analyzer, Document, TokenizedDocument};
 
 use super::sorted_set;
 use crate::random::mix64;
-use crate::{DescribedFeature, Features, Represent};
+use crate::{DescribedFeature, Features, Represent, Scratch};
 
 /// The odd multiplier of the polynomial: 2^64 divided by the golden ratio.
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -54,10 +54,11 @@ impl Represent for WordShingles {
     }
 }
 
-/// Replaces `hashes` by those of a text's words, in reading order.
-pub fn word_hashes(analyzer: &Analyzer, text: &str, hashes: &mut Vec<u64>) {
+/// Replaces the hashes of a scratch by those of a text's words, in reading order.
+pub fn word_hashes(analyzer: &Analyzer, text: &str, scratch: &mut Scratch) {
+    let Scratch { hashes, text: buffer, .. } = scratch;
     hashes.clear();
-    analyzer.visit_hashes(text, |some| hashes.extend_from_slice(some));
+    analyzer.visit_hashes(text, buffer, |some| hashes.extend_from_slice(some));
 }
 
 /// The hash of one shingle, given the hashes of its words.
