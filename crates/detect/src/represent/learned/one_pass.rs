@@ -270,7 +270,7 @@ impl WordScratch {
     /// Sets a flag on the words that a title or address has as well.
     fn mark(&mut self, analyzer: &Analyzer, text: Option<&str>, flag: u8) {
         let Some(text) = text else { return };
-        analyzer.visit_hashes(text, |hashes| {
+        analyzer.visit_hashes(text, &mut String::new(), |hashes| {
             for number in hashes.iter().filter_map(|&hash| self.distinct.find(hash)) {
                 self.words[number as usize].flags |= flag;
             }
