@@ -82,7 +82,8 @@ impl Default for AnddCosineConfig {
 pub struct AnddJaccardConfig {
     /// The least similarity of a duplicate; without it, what training found best.
     ///
-    /// Extended Jaccard where candidates are confirmed, weighted Jaccard where they are not.
+    /// Extended Jaccard where candidates are confirmed, the Jaccard of squared weights where they
+    /// are not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
     /// Samples of a signature (the paper: 80).
@@ -123,10 +124,13 @@ impl Default for AnddJaccardConfig {
 /// Learned weights leave near-duplicates far apart from the rest, so that few rows suffice.
 const DEFAULT_BANDING: Banding = Banding { bands: 32, rows: 2 };
 
-/// Levels of a typical weight in the unary codes of signatures.
-const LEVELS: f64 = 8.0;
+impl AnddJaccardConfig {
+    /// Levels of a typical squared weight in the unary codes of signatures.
+    pub const LEVELS: f64 = 16.0;
+}
 
-/// The same in those of bucket keys: what finds candidates may be coarser than what compares.
+/// Levels of a typical weight in those of bucket keys: what finds candidates may be coarser than
+/// what compares.
 const KEY_LEVELS: f64 = 4.0;
 
 /// The parts that the three recipes share.
@@ -206,9 +210,9 @@ impl Parts {
         }
     }
 
-    /// Levels of a weight of 1, where a typical weight has so many.
-    fn levels_per_weight(&self, levels: f64) -> f32 {
-        (levels / self.weights.typical_weight) as f32
+    /// Levels of a weight of 1 in bucket keys.
+    fn key_levels(&self) -> f32 {
+        (KEY_LEVELS / self.weights.typical_weight) as f32
     }
 }
 
@@ -273,8 +277,7 @@ impl Recipe for AnddCosineConfig {
         let parts = Parts::new(METHOD, artifacts, &self.analyzer, self.active_terms)?;
         parts.trained_for(METHOD, Similarity::Cosine)?;
         let threshold = checked(METHOD, self.threshold.unwrap_or(parts.weights.threshold))?;
-        let levels = parts.levels_per_weight(KEY_LEVELS);
-        let keys = SignByWeightedMinwise::new(None, banding, levels, self.seed);
+        let keys = SignByWeightedMinwise::new(None, banding, parts.key_levels(), self.seed);
         let planes = Hyperplanes::new(self.bits, self.seed);
         let sign = SignByHyperplanes::new(planes, keys);
         Ok(parts.detector(sign, false, self.confirm, threshold))
@@ -313,17 +316,13 @@ impl Recipe for AnddJaccardConfig {
         let learned = if self.confirm {
             parts.weights.threshold
         } else {
-            parts.weights.weighted_jaccard_threshold
+            parts.weights.squared_jaccard_threshold
         };
         let threshold = checked(METHOD, self.threshold.unwrap_or(learned))?;
-        let levels = parts.levels_per_weight(LEVELS);
+        let levels = (Self::LEVELS / parts.weights.typical_square) as f32;
         let samples = WeightedMinwise::new(self.scheme, self.samples, levels, self.seed);
-        let sign = SignByWeightedMinwise::new(
-            Some(samples),
-            banding,
-            parts.levels_per_weight(KEY_LEVELS),
-            self.seed,
-        );
+        let sign =
+            SignByWeightedMinwise::new(Some(samples), banding, parts.key_levels(), self.seed);
         Ok(parts.detector(sign, true, self.confirm, threshold))
     }
 }
@@ -358,6 +357,6 @@ fn name(similarity: Similarity) -> &'static str {
     match similarity {
         Similarity::Cosine => "cosine",
         Similarity::ExtendedJaccard => "extended-jaccard",
-        Similarity::WeightedJaccard => "weighted-jaccard",
+        Similarity::SquaredJaccard => "squared-jaccard",
     }
 }

@@ -3,7 +3,7 @@
 
 use hashbrown::HashMap;
 
-use super::similarity::{Similarity, squared_length};
+use super::similarity::{Similarity, square, squared_length};
 use crate::WeightedFeature;
 
 /// Vectors, and which of them have each feature.
@@ -11,7 +11,6 @@ pub struct AllPairs<'a> {
     vectors: &'a [Vec<WeightedFeature>],
     postings: HashMap<u64, Vec<(u32, f32)>>,
     squares: Vec<f64>,
-    sums: Vec<f64>,
 }
 
 /// What two vectors have in common.
@@ -19,7 +18,7 @@ pub struct AllPairs<'a> {
 pub struct Common {
     /// The sum of the products of weights.
     pub product: f64,
-    /// The sum of the smaller weights; above 0 where the vectors share a feature.
+    /// The sum of the squares of the smaller weights; above 0 where the vectors share a feature.
     pub minima: f64,
 }
 
@@ -32,13 +31,8 @@ impl<'a> AllPairs<'a> {
                 postings.entry(entry.feature).or_default().push((number as u32, entry.weight));
             }
         }
-        let sum = |vector: &Vec<WeightedFeature>| vector.iter().map(|e| f64::from(e.weight)).sum();
-        Self {
-            vectors,
-            postings,
-            squares: vectors.iter().map(|vector| squared_length(vector)).collect(),
-            sums: vectors.iter().map(sum).collect(),
-        }
+        let squares = vectors.iter().map(|vector| squared_length(vector)).collect();
+        Self { vectors, postings, squares }
     }
 
     /// What a vector has in common with each one of a lower number.
@@ -49,7 +43,7 @@ impl<'a> AllPairs<'a> {
             for &(left, weight) in list.iter().take_while(|(left, _)| (*left as usize) < right) {
                 let sum = &mut common[left as usize];
                 sum.product += f64::from(weight) * f64::from(entry.weight);
-                sum.minima += f64::from(weight.min(entry.weight));
+                sum.minima += square(weight.min(entry.weight));
             }
         }
         common
@@ -57,16 +51,11 @@ impl<'a> AllPairs<'a> {
 
     /// The similarity of two vectors that have this in common.
     pub fn similarity(&self, of: Similarity, left: usize, right: usize, common: Common) -> f64 {
+        let (left, right) = (self.squares[left], self.squares[right]);
         let (part, whole) = match of {
-            Similarity::Cosine => {
-                (common.product, (self.squares[left] * self.squares[right]).sqrt())
-            }
-            Similarity::ExtendedJaccard => {
-                (common.product, self.squares[left] + self.squares[right] - common.product)
-            }
-            Similarity::WeightedJaccard => {
-                (common.minima, self.sums[left] + self.sums[right] - common.minima)
-            }
+            Similarity::Cosine => (common.product, (left * right).sqrt()),
+            Similarity::ExtendedJaccard => (common.product, left + right - common.product),
+            Similarity::SquaredJaccard => (common.minima, left + right - common.minima),
         };
         if whole > 0.0 { (part / whole).clamp(0.0, 1.0) } else { 0.0 }
     }
@@ -88,7 +77,7 @@ mod tests {
         let vectors: Vec<_> = (0..12).map(vector).collect();
         let all = AllPairs::new(&vectors);
         for similarity in
-            [Similarity::Cosine, Similarity::ExtendedJaccard, Similarity::WeightedJaccard]
+            [Similarity::Cosine, Similarity::ExtendedJaccard, Similarity::SquaredJaccard]
         {
             for right in 0..vectors.len() {
                 for (left, common) in all.with_earlier(right).into_iter().enumerate() {

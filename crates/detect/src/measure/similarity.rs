@@ -13,8 +13,9 @@ pub enum Similarity {
     Cosine,
     /// `v·w / (|v|² + |w|² - v·w)`.
     ExtendedJaccard,
-    /// `Σ min(v, w) / Σ max(v, w)`: what minima of weighted sets estimate.
-    WeightedJaccard,
+    /// `Σ min(v², w²) / Σ max(v², w²)`: what minima of squared weights estimate. It is the extended
+    /// Jaccard where a shared feature weighs the same in both vectors, and below it otherwise.
+    SquaredJaccard,
 }
 
 impl Similarity {
@@ -26,30 +27,27 @@ impl Similarity {
             let (l, r) = (&left[i], &right[j]);
             if l.feature == r.feature {
                 product += f64::from(l.weight) * f64::from(r.weight);
-                minima += f64::from(l.weight.min(r.weight));
+                minima += square(l.weight.min(r.weight));
             }
             i += usize::from(l.feature <= r.feature);
             j += usize::from(r.feature <= l.feature);
         }
-        let sum = |entries: &[WeightedFeature]| -> f64 {
-            entries.iter().map(|entry| f64::from(entry.weight)).sum()
-        };
+        let (left, right) = (squared_length(left), squared_length(right));
         match self {
-            Self::Cosine => {
-                let lengths = (squared_length(left) * squared_length(right)).sqrt();
-                ratio(product, lengths)
-            }
-            Self::ExtendedJaccard => {
-                ratio(product, squared_length(left) + squared_length(right) - product)
-            }
-            Self::WeightedJaccard => ratio(minima, sum(left) + sum(right) - minima),
+            Self::Cosine => ratio(product, (left * right).sqrt()),
+            Self::ExtendedJaccard => ratio(product, left + right - product),
+            Self::SquaredJaccard => ratio(minima, left + right - minima),
         }
     }
 }
 
 /// The sum of the squared weights.
 pub fn squared_length(entries: &[WeightedFeature]) -> f64 {
-    entries.iter().map(|entry| f64::from(entry.weight) * f64::from(entry.weight)).sum()
+    entries.iter().map(|entry| square(entry.weight)).sum()
+}
+
+pub(super) fn square(weight: f32) -> f64 {
+    f64::from(weight) * f64::from(weight)
 }
 
 fn ratio(part: f64, whole: f64) -> f64 {
@@ -77,14 +75,17 @@ mod tests {
         let close = |value: f64, expected: f64| assert!((value - expected).abs() < 1e-12);
         close(Similarity::Cosine.of(&left, &right), 8.0 / (5.0 * 5f64.sqrt()));
         close(Similarity::ExtendedJaccard.of(&left, &right), 8.0 / (25.0 + 5.0 - 8.0));
-        close(Similarity::WeightedJaccard.of(&left, &right), 2.0 / (7.0 + 3.0 - 2.0));
+        close(Similarity::SquaredJaccard.of(&left, &right), 4.0 / (25.0 + 5.0 - 4.0));
+        let same = vector(&[(2, 4.0), (5, 1.0)]);
+        let extended = Similarity::ExtendedJaccard.of(&left, &same);
+        close(Similarity::SquaredJaccard.of(&left, &same), extended);
     }
 
     #[test]
     fn a_vector_is_like_itself_and_unlike_nothing() {
         let vector = vector(&[(1, 0.1), (2, 0.7), (9, 0.3)]);
         for similarity in
-            [Similarity::Cosine, Similarity::ExtendedJaccard, Similarity::WeightedJaccard]
+            [Similarity::Cosine, Similarity::ExtendedJaccard, Similarity::SquaredJaccard]
         {
             assert!((similarity.of(&vector, &vector) - 1.0).abs() < 1e-12);
             assert_eq!(similarity.of(&vector, &[]), 0.0);

@@ -35,4 +35,4 @@ pub use projected::Projected;
 pub use set_prefix::SetPrefix;
 pub use super_shingles::{Groups, Minima, Runs};
 pub use term_digest::DigestRule;
-pub use weighted_minwise::{SignByWeightedMinwise, WeightedMinwise, WeightedScheme};
+pub use weighted_minwise::{SignByWeightedMinwise, WeightedMinwise, WeightedScheme, squared};

@@ -36,8 +36,8 @@ impl PrefixKeys {
             Similarity::Cosine => threshold,
             // j = s/(a²+b²-s) ≥ t means s ≥ t/(1+t) (a²+b²), and a²+b² ≥ 2ab.
             Similarity::ExtendedJaccard => 2.0 * threshold / (1.0 + threshold),
-            // Weighted Jaccard gives no bound on the cosine: every feature is a key.
-            Similarity::WeightedJaccard => 0.0,
+            // The Jaccard of squares gives no bound on the cosine: every feature is a key.
+            Similarity::SquaredJaccard => 0.0,
         };
         // A little below, so that rounding loses no pair.
         Self { cosine: cosine - 1e-6, rarity, seed }

@@ -2,8 +2,12 @@
 //!
 //! Two schemes. *Unary* (Gionis, Indyk, Motwani 1999; the 2010 paper): a weight of n levels
 //! becomes n elements of a plain set, whose minima are taken. *Consistent* weighted sampling (Ioffe
-//! 2010) needs no levels and no scale, at many times the cost. Both estimate the *weighted*
-//! Jaccard, not the extended one that weights are learned for.
+//! 2010) needs no levels and no scale, at many times the cost.
+//!
+//! Both estimate the *weighted* Jaccard, not the extended one that weights are learned for. But the
+//! extended Jaccard is the weighted one of the squares wherever a feature weighs the same in both
+//! documents: so signatures, which must say how alike documents are, are minima of [`squared`]
+//! weights. Keys, which must only find them, are minima of the weights.
 
 use serde::{Deserialize, Serialize};
 
@@ -101,7 +105,14 @@ impl WeightedMinwise {
     }
 }
 
-/// Samples as the signature, 32 bits each, and bands of further samples as bucket keys.
+/// The same features, each with the square of its weight.
+pub fn squared(entries: &[WeightedFeature]) -> Vec<WeightedFeature> {
+    let square =
+        |entry: &WeightedFeature| WeightedFeature { weight: entry.weight * entry.weight, ..*entry };
+    entries.iter().map(square).collect()
+}
+
+/// Samples of squared weights as the signature, 32 bits each, and bands of further samples as bucket keys.
 #[derive(Clone, Debug)]
 pub struct SignByWeightedMinwise {
     samples: Option<WeightedMinwise>,
@@ -132,7 +143,7 @@ impl Sign for SignByWeightedMinwise {
         if entries.is_empty() {
             return Err(Rejection::NothingRetained);
         }
-        let samples = self.samples.as_ref().map(|samples| samples.samples(entries));
+        let samples = self.samples.as_ref().map(|samples| samples.samples(&squared(entries)));
         let pack = |pair: &[u64]| {
             let half = |i: usize| pair.get(i).map_or(0, |value| mix64(*value) & 0xffff_ffff);
             half(0) | half(1) << 32
@@ -181,16 +192,16 @@ mod tests {
     }
 
     #[test]
-    fn both_schemes_estimate_the_weighted_jaccard() {
+    fn both_schemes_estimate_the_jaccard_of_what_they_sample() {
         for scheme in [WeightedScheme::Unary, WeightedScheme::Consistent] {
             let (mut estimate, mut exact) = (0.0, 0.0);
             let trials = 60;
             for seed in 0..trials {
                 let minwise = WeightedMinwise::new(scheme, 128, 1.0, seed);
                 let [left, right] = pair(seed);
-                let (l, r) = (minwise.samples(&left), minwise.samples(&right));
+                let (l, r) = (minwise.samples(&squared(&left)), minwise.samples(&squared(&right)));
                 estimate += l.iter().zip(&r).filter(|(l, r)| l == r).count() as f64 / 128.0;
-                exact += Similarity::WeightedJaccard.of(&left, &right);
+                exact += Similarity::SquaredJaccard.of(&left, &right);
             }
             let error = (estimate - exact) / trials as f64;
             assert!(error.abs() < 0.02, "{scheme:?}: {error}");

@@ -19,7 +19,7 @@ use super::pairs::{Pair, PairSampling, TrainingPairs};
 use super::threshold::{BestThreshold, best_threshold};
 use super::{LabelledDocument, TrainError, penalty, standardize, statistics};
 use crate::WeightedFeature;
-use crate::measure::{AllPairs, Similarity};
+use crate::measure::{AllPairs, Similarity, squared_length};
 use crate::model::{Learned, Model, TrainingReport};
 use crate::random::SplitMix64;
 use crate::represent::learned::{
@@ -167,8 +167,9 @@ impl Prepared {
                 features: options.features,
                 similarity: options.similarity,
                 threshold: 0.0,
-                weighted_jaccard_threshold: 0.0,
+                squared_jaccard_threshold: 0.0,
                 typical_weight: 1.0,
+                typical_square: 1.0,
                 columns: scaled_columns(&columns, &scaling, &minimum),
                 query_frequency: options.query_frequency.clone(),
             };
@@ -181,10 +182,10 @@ impl Prepared {
         };
         let best = best_threshold(judged(&weights));
         weights.threshold = best.threshold;
-        let trained_for = std::mem::replace(&mut weights.similarity, Similarity::WeightedJaccard);
-        weights.weighted_jaccard_threshold = best_threshold(judged(&weights)).threshold;
+        let trained_for = std::mem::replace(&mut weights.similarity, Similarity::SquaredJaccard);
+        weights.squared_jaccard_threshold = best_threshold(judged(&weights)).threshold;
         weights.similarity = trained_for;
-        weights.typical_weight = self.typical_weight(&weights);
+        (weights.typical_weight, weights.typical_square) = self.typical(&weights);
         Ok(Model {
             analyzer: options.analyzer.clone(),
             statistics: self.statistics.clone(),
@@ -262,12 +263,16 @@ impl Prepared {
         if all > 0.0 { negative / all } else { 0.0 }
     }
 
-    /// The mean of the weights above 0.
-    fn typical_weight(&self, weights: &KgramWeights) -> f64 {
+    /// The mean and the mean square of the weights above 0.
+    fn typical(&self, weights: &KgramWeights) -> (f64, f64) {
         let vectors = self.vectors(weights);
-        let all = || vectors.iter().flatten().map(|entry| f64::from(entry.weight));
-        let n_weights = all().count();
-        if n_weights == 0 { 1.0 } else { all().sum::<f64>() / n_weights as f64 }
+        let n_weights = vectors.iter().map(Vec::len).sum::<usize>();
+        if n_weights == 0 {
+            return (1.0, 1.0);
+        }
+        let sum: f64 = vectors.iter().flatten().map(|entry| f64::from(entry.weight)).sum();
+        let squares: f64 = vectors.iter().map(|vector| squared_length(vector)).sum();
+        (sum / n_weights as f64, squares / n_weights as f64)
     }
 
     fn scored_pairs(&self, weights: &KgramWeights, pairs: &TrainingPairs) -> Vec<(f64, bool)> {
@@ -325,7 +330,7 @@ fn check(options: &AnddOptions) -> Result<(), TrainError> {
     if options.features.k == 0 || options.features.k > 16 {
         return refuse("k", "a k-gram has from 1 to 16 terms");
     }
-    if options.similarity == Similarity::WeightedJaccard {
+    if options.similarity == Similarity::SquaredJaccard {
         return refuse("similarity", "weights are learned for cosine or extended-jaccard");
     }
     if options.features.queries && options.query_frequency.is_empty() {

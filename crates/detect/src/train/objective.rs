@@ -17,7 +17,7 @@ struct Slope {
 
 /// Cosine or extended Jaccard from the inner product and the squared lengths.
 ///
-/// Weighted Jaccard is no function of these; training refuses it, and here it counts as extended.
+/// The Jaccard of squares is no function of these; training refuses it, and here it counts as extended.
 fn slope(similarity: Similarity, product: f64, left: f64, right: f64) -> Slope {
     if left <= f64::MIN_POSITIVE || right <= f64::MIN_POSITIVE {
         return Slope { value: 0.0, by_product: 0.0, by_left: 0.0, by_right: 0.0 };

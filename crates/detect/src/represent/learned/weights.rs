@@ -17,10 +17,12 @@ pub struct KgramWeights {
     pub similarity: Similarity,
     /// The similarity from which a pair is a duplicate, as training found best.
     pub threshold: f64,
-    /// The same for the weighted Jaccard, which min-wise signatures estimate.
-    pub weighted_jaccard_threshold: f64,
-    /// The mean weight of the k-grams that have one; min-wise signatures count levels by it.
+    /// The same for the Jaccard of squared weights, which min-wise signatures estimate.
+    pub squared_jaccard_threshold: f64,
+    /// The mean weight of the k-grams that have one; bucket keys count levels by it.
     pub typical_weight: f64,
+    /// The mean square of these weights; min-wise signatures count levels by it.
+    pub typical_square: f64,
     /// The columns of φ, the bias first.
     pub columns: Vec<ScaledColumn>,
     /// Query-log frequencies by k-gram hash.
@@ -49,9 +51,11 @@ impl KgramWeights {
                 && c.deviation.is_finite()
                 && c.deviation > 0.0
         };
-        let numbers = [self.threshold, self.weighted_jaccard_threshold, self.typical_weight];
-        let is_finite = numbers.iter().all(|number| number.is_finite());
-        if !self.columns.iter().all(is_usable) || !is_finite || self.typical_weight <= 0.0 {
+        let thresholds = [self.threshold, self.squared_jaccard_threshold];
+        let typical = [self.typical_weight, self.typical_square];
+        let is_finite = thresholds.iter().chain(&typical).all(|number| number.is_finite());
+        let is_positive = typical.iter().all(|&typical| typical > 0.0);
+        if !(self.columns.iter().all(is_usable) && is_finite && is_positive) {
             return Err("its weights or scaling are no finite numbers");
         }
         if self.features.k == 0 { Err("its k-grams have no term") } else { Ok(()) }
@@ -194,8 +198,9 @@ mod tests {
             features: FeatureChoice::default(),
             similarity: Similarity::Cosine,
             threshold: 0.5,
-            weighted_jaccard_threshold: 0.5,
+            squared_jaccard_threshold: 0.5,
             typical_weight: 1.0,
+            typical_square: 1.0,
             columns,
             query_frequency: BTreeMap::new(),
         };

@@ -86,7 +86,7 @@ mod tests {
         let vectors: Vec<_> = (0..12).map(vector).collect();
         let half = TestHalf { vectors: vectors.clone(), clusters: &clusters };
         for similarity in
-            [Similarity::Cosine, Similarity::ExtendedJaccard, Similarity::WeightedJaccard]
+            [Similarity::Cosine, Similarity::ExtendedJaccard, Similarity::SquaredJaccard]
         {
             let plain =
                 max_f1_of_all(&clusters, |l, r| similarity.of(&vectors[l], &vectors[r])).unwrap();

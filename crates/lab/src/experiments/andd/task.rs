@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use lookalike_detect::detectors::{AnddConfig, DetectorConfig};
+use lookalike_detect::detectors::{AnddConfig, AnddJaccardConfig, DetectorConfig};
 use lookalike_detect::measure::{AllPairs, Similarity};
 use lookalike_detect::model::Learned;
 use lookalike_detect::random::SplitMix64;
 use lookalike_detect::represent::PairViews;
 use lookalike_detect::represent::learned::FeatureChoice;
-use lookalike_detect::sign::{Hyperplanes, WeightedMinwise, WeightedScheme, estimated_cosine};
+use lookalike_detect::sign::{
+    Hyperplanes, WeightedMinwise, WeightedScheme, estimated_cosine, squared,
+};
 use lookalike_detect::train::{self, AnddOptions, LabelledDocument, PairSampling, SvmOptions};
 use lookalike_detect::{
     Artifacts, Detector, Features, Measure, Model, Recipe, Scratch, WeightedFeature,
@@ -67,7 +69,7 @@ pub(super) fn name(similarity: Similarity) -> &'static str {
     match similarity {
         Similarity::Cosine => "cosine",
         Similarity::ExtendedJaccard => "extended jaccard",
-        Similarity::WeightedJaccard => "weighted jaccard",
+        Similarity::SquaredJaccard => "squared jaccard",
     }
 }
 
@@ -221,13 +223,14 @@ impl<'a> Task<'a> {
         let detectors = detectors(models, None)?;
         let score = |(half, detector): (usize, &Detector)| {
             let typical = match &models[half].learned {
-                Learned::Andd(weights) => weights.typical_weight,
+                Learned::Andd(weights) => weights.typical_square,
                 _ => 1.0,
             };
-            let minwise = WeightedMinwise::new(scheme, samples, (8.0 / typical) as f32, self.seed);
+            let levels = (AnddJaccardConfig::LEVELS / typical) as f32;
+            let minwise = WeightedMinwise::new(scheme, samples, levels, self.seed);
             let vectors = self.features(detector, &self.halvings[half].test);
             let signatures: Vec<Vec<u64>> =
-                vectors.par_iter().map(|v| minwise.samples(v)).collect();
+                vectors.par_iter().map(|v| minwise.samples(&squared(v))).collect();
             max_f1_of_all(&self.test_clusters[half], |left, right| {
                 let (left, right) = (&signatures[left], &signatures[right]);
                 left.iter().zip(right).filter(|(l, r)| l == r).count() as f64
