@@ -52,9 +52,8 @@ pub struct AnddCosineConfig {
     pub bands: usize,
     /// Weighted minima a bucket key is made of.
     pub rows: usize,
-    /// Only so many of a document's highest weights count; without it, all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub active_terms: Option<usize>,
+    /// Only so many of a document's highest weights count.
+    pub active_terms: usize,
     /// Decides planes and keys.
     pub seed: u64,
     /// What the terms are; must be the model's.
@@ -69,7 +68,7 @@ impl Default for AnddCosineConfig {
             confirm: true,
             bands: DEFAULT_BANDING.bands,
             rows: DEFAULT_BANDING.rows,
-            active_terms: None,
+            active_terms: 200,
             seed: 1,
             analyzer: AnalyzerConfig::default(),
         }
@@ -274,7 +273,7 @@ impl Recipe for AnddCosineConfig {
             return Err(wrong(METHOD, "bits", self.bits as f64, expected));
         }
         let banding = banding(METHOD, self.bands, self.rows)?;
-        let parts = Parts::new(METHOD, artifacts, &self.analyzer, self.active_terms)?;
+        let parts = Parts::new(METHOD, artifacts, &self.analyzer, Some(self.active_terms))?;
         parts.trained_for(METHOD, Similarity::Cosine)?;
         let threshold = checked(METHOD, self.threshold.unwrap_or(parts.weights.threshold))?;
         let keys = SignByWeightedMinwise::new(None, banding, parts.key_levels(), self.seed);

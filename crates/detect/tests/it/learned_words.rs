@@ -69,7 +69,8 @@ fn detectors(features: FeatureChoice, seed: u64, active_terms: Option<usize>) ->
     let jaccard = random_model(features, Similarity::ExtendedJaccard, seed);
     let threshold = Some(0.3);
     let plain = AnddConfig { active_terms, threshold, ..AnddConfig::default() };
-    let bits = AnddCosineConfig { active_terms, threshold, ..AnddCosineConfig::default() };
+    let most = active_terms.unwrap_or(usize::MAX);
+    let bits = AnddCosineConfig { active_terms: most, threshold, ..AnddCosineConfig::default() };
     let minima = AnddJaccardConfig { active_terms, threshold, ..AnddJaccardConfig::default() };
     let undecided = AnddCosineConfig { confirm: false, ..bits.clone() };
     vec![

@@ -6,7 +6,7 @@
 
 use lookalike_statistics::DistinctHashes;
 use lookalike_text::{Analyzer, AnalyzerError, Document};
-use memchr::memchr;
+use memchr::memchr_iter;
 
 use super::observations::{LOCATIONS, Observation, location_step};
 use super::stop_words::StopWords;
@@ -241,30 +241,18 @@ impl WordScratch {
         distinct.clear();
         words.clear();
         numbers.clear();
-        blocks.clear();
-        let mut open = Block { start: 0, end: 0, stop_words: 0 };
-        let line_end = |from: usize| {
-            memchr(b'\n', &text.as_bytes()[from..]).map_or(usize::MAX, |at| from + at)
-        };
-        let mut end_of_line = line_end(0);
-        numbers.extend((0u32..).zip(hashes.iter().zip(starts.iter())).map(
-            |(position, (&hash, &start))| {
-                let start = start as usize;
-                if start > end_of_line {
-                    open.end = position;
-                    blocks.push(open);
-                    open.start = open.end;
-                    end_of_line = line_end(start);
-                }
-                let number = distinct.number(hash);
-                if number as usize == words.len() {
-                    let flags = if is_capitalized(text, start) { CAPITALIZED } else { 0 };
-                    words.push(Word { first: position, flags });
-                }
-                number
-            },
-        ));
-        blocks.push(Block { end: numbers.len() as u32, ..open });
+        for (first, &hash) in (0u32..).zip(hashes.iter()) {
+            let number = distinct.number(hash);
+            if number as usize == words.len() {
+                words.push(Word { first, flags: 0 });
+            }
+            numbers.push(number);
+        }
+        for word in words.iter_mut() {
+            let start = starts[word.first as usize] as usize;
+            word.flags = if is_capitalized(text, start) { CAPITALIZED } else { 0 };
+        }
+        cut_blocks(text, starts, blocks);
     }
 
     /// Sets a flag on the words that a title or address has as well.
@@ -276,6 +264,26 @@ impl WordScratch {
             }
         });
     }
+}
+
+/// The words between two line ends, given the first byte of each word.
+fn cut_blocks(text: &str, starts: &[u32], blocks: &mut Vec<Block>) {
+    blocks.clear();
+    let mut start = 0;
+    let mut cut = |end: usize| {
+        if end > start {
+            blocks.push(Block { start: start as u32, end: end as u32, stop_words: 0 });
+            start = end;
+        }
+    };
+    let mut next = 0;
+    for line_end in memchr_iter(b'\n', text.as_bytes()) {
+        while starts.get(next).is_some_and(|&word| (word as usize) < line_end) {
+            next += 1;
+        }
+        cut(next);
+    }
+    cut(starts.len());
 }
 
 fn is_capitalized(text: &str, start: usize) -> bool {
