@@ -1,86 +1,25 @@
 //! Which bits most of a document's random words have set: the hot spot of `simhash`.
 //!
-//! 64 counters in vertical form: bit j of plane i is bit i of counter j. Eight words at a time go
-//! through a tree of carry-save adders, so that a word costs about five instructions for all 64.
-//! Long lists are counted in eight lanes side by side, which wide registers do in one go.
+//! The words are counted in [`Planes`], long lists in eight lanes side by side, which wide registers
+//! do in one go.
 
+use super::planes::{N_PLANES, Planes, carry_save};
 use crate::random::mix64;
 
 /// For each of 64 bits, whether more than half of the features' random words have it set.
 pub(super) fn majority(features: &[u64], key: u64) -> u64 {
-    let mut planes = Planes::default();
+    let mut planes = Planes::<1>::default();
     let (groups, rest) = features.as_chunks();
     add_groups(groups, key, &mut planes);
     let (eights, rest) = rest.as_chunks::<8>();
     for eight in eights {
-        planes.add_eight(eight.map(|feature| mix64(feature ^ key)));
+        planes.add_eight(eight.map(|feature| [mix64(feature ^ key)]), 0);
     }
     for feature in rest {
-        planes.add(mix64(feature ^ key), 0);
+        planes.add([mix64(feature ^ key)], 0);
     }
-    planes.above(features.len() as u64 / 2)
-}
-
-const N_PLANES: usize = 40;
-
-/// 64 counters of 40 bits each, bit by bit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Planes([u64; N_PLANES]);
-
-impl Default for Planes {
-    fn default() -> Self {
-        Self([0; N_PLANES])
-    }
-}
-
-impl Planes {
-    /// Adds 2^plane to the counters whose bit is set.
-    #[inline]
-    fn add(&mut self, word: u64, plane: usize) {
-        let mut carry = word;
-        for plane in &mut self.0[plane..] {
-            if carry == 0 {
-                break;
-            }
-            (*plane, carry) = (*plane ^ carry, *plane & carry);
-        }
-    }
-
-    #[inline]
-    fn add_eight(&mut self, words: [u64; 8]) {
-        let [ones, twos, fours, ..] = &mut self.0;
-        let twos_a = carry_save(ones, words[0], words[1]);
-        let twos_b = carry_save(ones, words[2], words[3]);
-        let fours_a = carry_save(twos, twos_a, twos_b);
-        let twos_a = carry_save(ones, words[4], words[5]);
-        let twos_b = carry_save(ones, words[6], words[7]);
-        let fours_b = carry_save(twos, twos_a, twos_b);
-        let eights = carry_save(fours, fours_a, fours_b);
-        self.add(eights, 3);
-    }
-
-    /// The counters greater than `limit`.
-    fn above(&self, limit: u64) -> u64 {
-        let (mut greater, mut equal) = (0, u64::MAX);
-        for (position, plane) in self.0.iter().enumerate().rev() {
-            if limit >> position & 1 == 0 {
-                greater |= equal & plane;
-                equal &= !plane;
-            } else {
-                equal &= plane;
-            }
-        }
-        greater
-    }
-}
-
-/// Adds two words to a plane; what is carried into the next one comes back.
-#[inline]
-fn carry_save(plane: &mut u64, left: u64, right: u64) -> u64 {
-    let either = *plane ^ left;
-    let carried = (*plane & left) | (either & right);
-    *plane = either ^ right;
-    carried
+    let [(more, _)] = planes.compare(features.len() as u64 / 2);
+    more
 }
 
 const LANES: usize = 8;
@@ -90,7 +29,7 @@ const GROUP: usize = 8 * LANES;
 type Lanes = [u64; LANES];
 
 /// Counts the random words of whole groups of features.
-fn add_groups(groups: &[[u64; GROUP]], key: u64, planes: &mut Planes) {
+fn add_groups(groups: &[[u64; GROUP]], key: u64, planes: &mut Planes<1>) {
     #[cfg(target_arch = "x86_64")]
     {
         if std::arch::is_x86_feature_detected!("avx512dq")
@@ -112,20 +51,20 @@ fn add_groups(groups: &[[u64; GROUP]], key: u64, planes: &mut Planes) {
 /// The one form of [`add_groups`], which the compiler makes as wide as the processor of its caller.
 #[expect(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
 #[inline(always)]
-fn add_groups_plainly(groups: &[[u64; GROUP]], key: u64, planes: &mut Planes) {
+fn add_groups_plainly(groups: &[[u64; GROUP]], key: u64, planes: &mut Planes<1>) {
     let mut lanes = [[0; LANES]; N_PLANES];
     // Beyond these no count reaches.
     let n_used = (3 + (usize::BITS - groups.len().leading_zeros()) as usize).min(N_PLANES);
     let (mut ones, mut twos, mut fours) = ([0; LANES], [0; LANES], [0; LANES]);
     for group in groups {
         let words = |part: usize| random_words(group, part, key);
-        let twos_a = carry_save_lanes(&mut ones, &words(0), &words(1));
-        let twos_b = carry_save_lanes(&mut ones, &words(2), &words(3));
-        let fours_a = carry_save_lanes(&mut twos, &twos_a, &twos_b);
-        let twos_a = carry_save_lanes(&mut ones, &words(4), &words(5));
-        let twos_b = carry_save_lanes(&mut ones, &words(6), &words(7));
-        let fours_b = carry_save_lanes(&mut twos, &twos_a, &twos_b);
-        let mut carry = carry_save_lanes(&mut fours, &fours_a, &fours_b);
+        let twos_a = carry_save(&mut ones, words(0), words(1));
+        let twos_b = carry_save(&mut ones, words(2), words(3));
+        let fours_a = carry_save(&mut twos, twos_a, twos_b);
+        let twos_a = carry_save(&mut ones, words(4), words(5));
+        let twos_b = carry_save(&mut ones, words(6), words(7));
+        let fours_b = carry_save(&mut twos, twos_a, twos_b);
+        let mut carry = carry_save(&mut fours, fours_a, fours_b);
         for plane in &mut lanes[3..n_used] {
             for (bits, carry) in plane.iter_mut().zip(&mut carry) {
                 (*bits, *carry) = (*bits ^ *carry, *bits & *carry);
@@ -135,7 +74,7 @@ fn add_groups_plainly(groups: &[[u64; GROUP]], key: u64, planes: &mut Planes) {
     (lanes[0], lanes[1], lanes[2]) = (ones, twos, fours);
     for (plane, lanes) in lanes[..n_used].iter().enumerate() {
         for word in lanes {
-            planes.add(*word, plane);
+            planes.add([*word], plane);
         }
     }
 }
@@ -149,26 +88,17 @@ fn random_words(group: &[u64; GROUP], part: usize, key: u64) -> Lanes {
     words
 }
 
-#[inline]
-fn carry_save_lanes(plane: &mut Lanes, left: &Lanes, right: &Lanes) -> Lanes {
-    let mut carried = [0; LANES];
-    for lane in 0..LANES {
-        carried[lane] = carry_save(&mut plane[lane], left[lane], right[lane]);
-    }
-    carried
-}
-
 #[cfg(target_arch = "x86_64")]
 mod wide {
     use super::{GROUP, Planes, add_groups_plainly};
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    pub(super) fn add_groups_512(groups: &[[u64; GROUP]], key: u64, planes: &mut Planes) {
+    pub(super) fn add_groups_512(groups: &[[u64; GROUP]], key: u64, planes: &mut Planes<1>) {
         add_groups_plainly(groups, key, planes);
     }
 
     #[target_feature(enable = "avx2")]
-    pub(super) fn add_groups_256(groups: &[[u64; GROUP]], key: u64, planes: &mut Planes) {
+    pub(super) fn add_groups_256(groups: &[[u64; GROUP]], key: u64, planes: &mut Planes<1>) {
         add_groups_plainly(groups, key, planes);
     }
 }
@@ -206,7 +136,7 @@ mod tests {
         let features: Vec<u64> = (0..GROUP * 40).map(|_| generator.next_u64()).collect();
         for n_groups in [0, 1, 2, 3, 40] {
             let groups = &features.as_chunks().0[..n_groups];
-            let (mut wide, mut plain) = (Planes::default(), Planes::default());
+            let (mut wide, mut plain) = (Planes::<1>::default(), Planes::<1>::default());
             add_groups(groups, 9, &mut wide);
             add_groups_plainly(groups, 9, &mut plain);
             assert_eq!(wide, plain);

@@ -4,9 +4,10 @@
 //! eight words at a time go through a tree of carry-save adders, so that a word costs about five.
 
 /// 64 counters of 40 bits in each of `LANES` words that are counted side by side.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Planes<const LANES: usize>([[u64; LANES]; N_PLANES]);
 
-const N_PLANES: usize = 40;
+pub(super) const N_PLANES: usize = 40;
 
 impl<const LANES: usize> Default for Planes<LANES> {
     fn default() -> Self {
@@ -62,7 +63,7 @@ impl<const LANES: usize> Planes<LANES> {
 
 /// Adds two words to a plane; what is carried into the next one comes back.
 #[inline]
-fn carry_save<const LANES: usize>(
+pub(super) fn carry_save<const LANES: usize>(
     plane: &mut [u64; LANES],
     left: [u64; LANES],
     right: [u64; LANES],
