@@ -36,7 +36,10 @@ pub(super) fn score_halves(
         let detector = config.build(&Artifacts { model: Some(model), ..Artifacts::default() })?;
         let (test, truth) = (documents(&halving.test), truth.within(&halving.test));
         let masks = vec![0; test.len()];
-        Ok((score(&detector, &test, &truth, &masks, 0), truth.n_true(|_| true)))
+        Ok((
+            score(&detector, &test, &collection.documents, &truth, &masks, 0),
+            truth.n_true(|_| true),
+        ))
     };
     halve_clusters(&truth.groups(collection.len()), halvings, seed).iter().map(score_half).collect()
 }

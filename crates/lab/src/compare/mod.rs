@@ -118,7 +118,14 @@ fn row(
     }
     let detector = collection.detector(&method.config)?;
     let masks = truth.test_halves(collection.len(), options.halvings, options.seed);
-    let scores = scoring::score(&detector, &collection.documents, truth, &masks, options.halvings);
+    let scores = scoring::score(
+        &detector,
+        &collection.documents,
+        &collection.documents,
+        truth,
+        &masks,
+        options.halvings,
+    );
     Ok(fixed_row(&scores, truth, &masks))
 }
 
