@@ -39,6 +39,23 @@ pub struct SignedDocument {
     pub keys: Vec<BucketKey>,
 }
 
+impl SignedDocument {
+    /// A signature and its bucket keys in any order, repeated or not.
+    pub(crate) fn new(signature: Signature, mut keys: Vec<BucketKey>) -> Self {
+        keys.sort_unstable();
+        keys.dedup();
+        Self { signature, keys }
+    }
+
+    /// Features as a signer signs them.
+    pub(crate) fn of(sign: &dyn Sign, features: &Features) -> Result<Self, Rejection> {
+        let signature = sign.sign(features)?;
+        let mut keys = Vec::new();
+        sign.bucket_keys(features, &signature, &mut keys);
+        Ok(Self::new(signature, keys))
+    }
+}
+
 /// What [`Detector::judge`] needs to know of one document.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Prepared<'a> {
@@ -217,12 +234,7 @@ impl Detector {
     ) -> Result<SignedDocument, Rejection> {
         self.analyzer.tokenize_into(document.text, &mut scratch.tokens);
         let features = self.represent.represent(document, &scratch.tokens);
-        let signature = self.sign.sign(&features)?;
-        let mut keys = Vec::new();
-        self.sign.bucket_keys(&features, &signature, &mut keys);
-        keys.sort_unstable();
-        keys.dedup();
-        Ok(SignedDocument { signature, keys })
+        SignedDocument::of(self.sign.as_ref(), &features)
     }
 
     /// The features that [`Detector::judge`] measures, one view for each confirmation where there

@@ -185,9 +185,7 @@ impl SignText for FusedMinhash {
         shingle_in_place(&mut scratch.hashes, self.words);
         let mut keys = Vec::new();
         let signature = self.sign.sign_elements(&scratch.hashes, &mut scratch.minima, &mut keys);
-        keys.sort_unstable();
-        keys.dedup();
-        Ok(SignedDocument { signature, keys })
+        Ok(SignedDocument::new(signature, keys))
     }
 
     fn features_left_behind(&self) -> Option<fn(&Scratch) -> Features> {

@@ -148,9 +148,7 @@ impl SignText for FusedSimhash {
         let signature = self.sign.project_occurrences(&scratch.hashes);
         let mut keys = Vec::new();
         self.sign.signature_keys(&signature, &mut keys);
-        keys.sort_unstable();
-        keys.dedup();
-        Ok(SignedDocument { signature, keys })
+        Ok(SignedDocument::new(signature, keys))
     }
 }
 

@@ -37,13 +37,7 @@ impl SignText for FusedLearned {
         } else {
             self.words.vector(document, &mut scratch.words)
         };
-        let features = Features::Weighted(vector);
-        let signature = self.sign.sign(&features)?;
-        let mut keys = Vec::new();
-        self.sign.bucket_keys(&features, &signature, &mut keys);
-        keys.sort_unstable();
-        keys.dedup();
-        Ok(SignedDocument { signature, keys })
+        SignedDocument::of(self.sign.as_ref(), &Features::Weighted(vector))
     }
 
     fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Option<Features> {

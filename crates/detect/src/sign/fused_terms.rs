@@ -52,9 +52,7 @@ impl FusedTerms {
         let signature = self.coordinates.with_bags(first, retained_hashes);
         let mut keys = Vec::with_capacity(1 + self.coordinates.bags.len());
         Coordinates::keys(&signature, &mut keys);
-        keys.sort_unstable();
-        keys.dedup();
-        Ok(SignedDocument { signature, keys })
+        Ok(SignedDocument::new(signature, keys))
     }
 }
 

@@ -112,7 +112,8 @@ pub fn squared(entries: &[WeightedFeature]) -> Vec<WeightedFeature> {
     entries.iter().map(square).collect()
 }
 
-/// Samples of squared weights as the signature, 32 bits each, and bands of further samples as bucket keys.
+/// Samples of squared weights as the signature, 32 bits each, and bands of further samples as
+/// bucket keys.
 #[derive(Clone, Debug)]
 pub struct SignByWeightedMinwise {
     samples: Option<WeightedMinwise>,
