@@ -13,6 +13,8 @@ pub struct StatisticsBuilder {
     statistics: Statistics,
     keeps_terms: bool,
     distinct: DistinctHashes,
+    /// For the tokenizer.
+    buffer: String,
 }
 
 impl StatisticsBuilder {
@@ -62,7 +64,7 @@ impl StatisticsBuilder {
             });
             self.count_document(n_tokens);
         } else {
-            analyzer.visit_hashes(text, &mut String::new(), |some| {
+            analyzer.visit_hashes(text, &mut self.buffer, |some| {
                 n_tokens += some.len() as u64;
                 for hash in some {
                     self.distinct.insert(*hash);

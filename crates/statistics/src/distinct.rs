@@ -15,8 +15,6 @@ pub struct DistinctHashes {
 struct Slot {
     hash: u64,
     generation: u32,
-    /// The place of the hash in the order of first appearance.
-    number: u32,
 }
 
 const SMALLEST_TABLE: usize = 1024;
@@ -36,53 +34,41 @@ impl DistinctHashes {
     /// Adds a hash; true if it was not there yet.
     #[inline]
     pub fn insert(&mut self, hash: u64) -> bool {
-        let n_before = self.hashes.len();
-        self.number(hash) as usize == n_before
-    }
-
-    /// Adds a hash and gives its number in the order of first appearance, counted from 0: that of
-    /// a new one is [`DistinctHashes::len`] before the call.
-    #[inline]
-    pub fn number(&mut self, hash: u64) -> u32 {
         match self.seek(hash) {
-            Ok(number) => number,
-            Err(free) => self.push(hash, free),
+            Some(free) => {
+                self.push(hash, free);
+                true
+            }
+            None => false,
         }
     }
 
-    /// The number of a hash, if it is there.
-    pub fn find(&self, hash: u64) -> Option<u32> {
-        self.seek(hash).ok()
-    }
-
-    /// The number of a hash, or the position of the free slot where it belongs.
+    /// The position of the free slot where a hash belongs; `None` if it is there already.
     #[inline]
-    fn seek(&self, hash: u64) -> Result<u32, usize> {
+    fn seek(&self, hash: u64) -> Option<usize> {
         let mask = self.slots.len().wrapping_sub(1);
         let mut position = hash as usize & mask;
         loop {
             // There is always a free slot, unless there is no table yet.
-            let Some(slot) = self.slots.get(position) else { return Err(position) };
+            let Some(slot) = self.slots.get(position) else { return Some(position) };
             if slot.generation != self.generation {
-                return Err(position);
+                return Some(position);
             }
             if slot.hash == hash {
-                return Ok(slot.number);
+                return None;
             }
             position = (position + 1) & mask;
         }
     }
 
     /// Adds a hash that is not there yet.
-    fn push(&mut self, hash: u64, mut free: usize) -> u32 {
+    fn push(&mut self, hash: u64, mut free: usize) {
         if self.hashes.len() * 2 >= self.slots.len() {
             self.grow();
-            free = self.seek(hash).err().unwrap_or(free);
+            free = self.seek(hash).unwrap_or(free);
         }
-        let number = self.hashes.len() as u32;
-        self.slots[free] = Slot { hash, generation: self.generation, number };
+        self.slots[free] = Slot { hash, generation: self.generation };
         self.hashes.push(hash);
-        number
     }
 
     /// The distinct hashes in the order of their first appearance.
@@ -106,9 +92,9 @@ impl DistinctHashes {
         self.slots.clear();
         self.slots.resize(size, Slot::default());
         self.generation = 1;
-        for (number, hash) in (0..).zip(self.hashes.iter().copied()) {
-            if let Err(free) = self.seek(hash) {
-                self.slots[free] = Slot { hash, generation: 1, number };
+        for &hash in &self.hashes {
+            if let Some(free) = self.seek(hash) {
+                self.slots[free] = Slot { hash, generation: 1 };
             }
         }
     }
@@ -136,10 +122,6 @@ mod tests {
                 for hash in document {
                     prop_assert_eq!(distinct.insert(hash), expected.insert(hash));
                 }
-                for (number, &hash) in (0..).zip(distinct.hashes()) {
-                    prop_assert_eq!(distinct.find(hash), Some(number));
-                }
-                prop_assert_eq!(distinct.find(3_000), None);
                 let mut hashes = distinct.hashes().to_vec();
                 hashes.sort_unstable();
                 prop_assert_eq!(hashes, expected.into_iter().collect::<Vec<_>>());

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::filters::{Filtered, SyntacticFilters, TermFilter};
 use crate::hash::{padded_hash, term_hash};
-use crate::hash_batch::{self, HashBatch};
+use crate::hash_batch::{self, BATCH, HashBatch};
 use crate::normalize::Normalization;
 use crate::tokenize::{TermSink, tokenize};
 use crate::tokenized::TokenizedDocument;
@@ -142,27 +142,34 @@ impl Analyzer {
     /// Calls `visitor` with the [`crate::term_hash`] of each term in reading order, some at a time;
     /// `buffer` is memory to reuse.
     #[inline]
-    pub fn visit_hashes(&self, text: &str, buffer: &mut String, visitor: impl FnMut(&[u64])) {
+    pub fn visit_hashes(&self, text: &str, buffer: &mut String, mut visitor: impl FnMut(&[u64])) {
+        self.visit_batches::<0>(text, buffer, |hashes, _| visitor(hashes));
+    }
+
+    /// As [`Analyzer::visit_hashes`], with the first byte of each term in the original text.
+    #[inline]
+    pub fn visit_places(
+        &self,
+        text: &str,
+        buffer: &mut String,
+        visitor: impl FnMut(&[u64], &[u32]),
+    ) {
+        self.visit_batches::<BATCH>(text, buffer, visitor);
+    }
+
+    #[inline]
+    fn visit_batches<const PLACES: usize>(
+        &self,
+        text: &str,
+        buffer: &mut String,
+        visitor: impl FnMut(&[u64], &[u32]),
+    ) {
         if hash_batch::is_worthwhile() {
-            let mut sink = BatchVisitor { batch: HashBatch::new(), visitor };
+            let mut sink = BatchVisitor::<_, PLACES>::new(visitor);
             self.feed(text, buffer, &mut sink);
             sink.flush();
         } else {
-            self.feed(text, buffer, HashVisitor(visitor));
-        }
-    }
-
-    /// As [`Analyzer::visit_hashes`]; the first byte of each term in the original text is appended
-    /// to `starts`.
-    #[inline]
-    pub fn visit_places(&self, text: &str, starts: &mut Vec<u32>, visitor: impl FnMut(&[u64])) {
-        if hash_batch::is_worthwhile() {
-            let mut sink = BatchVisitor { batch: HashBatch::new(), visitor };
-            self.feed(text, &mut String::new(), Placed { starts, sink: &mut sink });
-            sink.flush();
-        } else {
-            let sink = HashVisitor(visitor);
-            self.feed(text, &mut String::new(), Placed { starts, sink });
+            self.feed(text, buffer, PlaceVisitor(visitor));
         }
     }
 
@@ -203,62 +210,62 @@ impl<V: FnMut(&str, u64, Range<usize>)> TermSink for HashedVisitor<V> {
     }
 }
 
-struct HashVisitor<V>(V);
+/// Hands on hashes and places one by one.
+struct PlaceVisitor<V>(V);
 
-impl<V: FnMut(&[u64])> TermSink for HashVisitor<V> {
+impl<V: FnMut(&[u64], &[u32])> TermSink for PlaceVisitor<V> {
     #[inline]
     fn in_buffer(&mut self, buffer: &str, place: Range<usize>) {
-        (self.0)(&[padded_hash(buffer.as_bytes(), place.start, place.end)]);
+        let hash = padded_hash(buffer.as_bytes(), place.start, place.end);
+        (self.0)(&[hash], &[place.start as u32]);
     }
 
-    fn elsewhere(&mut self, term: &str, _: Range<usize>) {
-        (self.0)(&[term_hash(term)]);
+    fn elsewhere(&mut self, term: &str, place: Range<usize>) {
+        (self.0)(&[term_hash(term)], &[place.start as u32]);
     }
 }
 
-struct BatchVisitor<V> {
+/// Hands on hashes some at a time, and the places of `PLACES` of them: all or none.
+struct BatchVisitor<V, const PLACES: usize> {
     batch: HashBatch,
+    starts: [u32; PLACES],
     visitor: V,
 }
 
-impl<V: FnMut(&[u64])> BatchVisitor<V> {
+impl<V: FnMut(&[u64], &[u32]), const PLACES: usize> BatchVisitor<V, PLACES> {
+    fn new(visitor: V) -> Self {
+        Self { batch: HashBatch::new(), starts: [0; PLACES], visitor }
+    }
+
+    /// Notes where the next term begins.
+    #[inline]
+    fn note(&mut self, place: &Range<usize>) {
+        if let Some(start) = self.starts.get_mut(self.batch.len()) {
+            *start = place.start as u32;
+        }
+    }
+
     fn flush(&mut self) {
-        (self.visitor)(self.batch.take());
+        let hashes = self.batch.take();
+        (self.visitor)(hashes, &self.starts[..hashes.len().min(PLACES)]);
     }
 }
 
-impl<V: FnMut(&[u64])> TermSink for &mut BatchVisitor<V> {
+impl<V: FnMut(&[u64], &[u32]), const PLACES: usize> TermSink for &mut BatchVisitor<V, PLACES> {
     #[inline]
     fn in_buffer(&mut self, buffer: &str, place: Range<usize>) {
+        self.note(&place);
         self.batch.push_term(buffer.as_bytes(), place.start, place.end);
         if self.batch.is_full() {
             self.flush();
         }
     }
 
-    fn elsewhere(&mut self, term: &str, _: Range<usize>) {
+    fn elsewhere(&mut self, term: &str, place: Range<usize>) {
+        self.note(&place);
         self.batch.push_hash(term_hash(term));
         if self.batch.is_full() {
             self.flush();
         }
-    }
-}
-
-/// Notes where terms begin and hands them on.
-struct Placed<'a, S> {
-    starts: &'a mut Vec<u32>,
-    sink: S,
-}
-
-impl<S: TermSink> TermSink for Placed<'_, S> {
-    #[inline]
-    fn in_buffer(&mut self, buffer: &str, place: Range<usize>) {
-        self.starts.push(place.start as u32);
-        self.sink.in_buffer(buffer, place);
-    }
-
-    fn elsewhere(&mut self, term: &str, place: Range<usize>) {
-        self.starts.push(place.start as u32);
-        self.sink.elsewhere(term, place);
     }
 }

@@ -37,6 +37,12 @@ impl HashBatch {
         }
     }
 
+    /// How many terms wait.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.n_terms
+    }
+
     /// Whether the next term would not find room.
     #[inline]
     pub(crate) fn is_full(&self) -> bool {

@@ -26,11 +26,13 @@ impl DistinctTerms {
     /// Takes the hashes of the distinct terms of a text, without their texts.
     pub fn fill_hashes(&mut self, analyzer: &Analyzer, text: &str) {
         self.clear();
-        analyzer.visit_hashes(text, &mut String::new(), |some| {
+        // No term's text is kept: the room for them serves the tokenizer.
+        analyzer.visit_hashes(text, &mut self.text, |some| {
             for hash in some {
                 self.hashes.insert(*hash);
             }
         });
+        self.text.clear();
     }
 
     /// The hashes in the order of first appearance.

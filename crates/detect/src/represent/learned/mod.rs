@@ -1,6 +1,7 @@
 //! k-grams with the weights a model has learned for them.
 
 mod columns;
+mod numbered;
 mod observations;
 mod one_pass;
 mod stop_words;

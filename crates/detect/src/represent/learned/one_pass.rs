@@ -4,10 +4,10 @@
 //! the observations add comes out of tables: by word, by frequency, by place and by block. Shares of a
 //! weight are whole numbers, so the order of adding them does not matter.
 
-use lookalike_statistics::DistinctHashes;
 use lookalike_text::{Analyzer, AnalyzerError, Document};
 use memchr::memchr_iter;
 
+use super::numbered::NumberedWords;
 use super::observations::{LOCATIONS, Observation, location_step};
 use super::stop_words::StopWords;
 use super::term_shares::TermShares;
@@ -44,27 +44,21 @@ const LONG_BLOCK: u32 = 64;
 /// Buffers for the words of the document at hand.
 #[derive(Debug, Default)]
 pub struct WordScratch {
+    /// For the tokenizer.
+    buffer: String,
     /// The hash of each word of the text in turn.
     hashes: Vec<u64>,
     /// The first byte of each.
     starts: Vec<u32>,
-    distinct: DistinctHashes,
-    words: Vec<Word>,
+    words: NumberedWords,
+    /// The flags of each distinct word.
+    flags: Vec<u8>,
     counts: Vec<Count>,
     /// What each word adds by itself.
     term_shares: Vec<Share>,
     /// What each word's longest block adds.
     block_shares: Vec<Share>,
-    /// The number of each word of the text in turn.
-    text: Vec<u32>,
     blocks: Vec<Block>,
-}
-
-/// A distinct word of the document at hand.
-#[derive(Clone, Copy, Debug)]
-struct Word {
-    first: u32,
-    flags: u8,
 }
 
 /// What is looked at for every word of the text, and therefore kept small.
@@ -133,8 +127,8 @@ impl LearnedWords {
         let terms: &mut Vec<Share> = &mut scratch.term_shares;
         terms.clear();
         scratch.counts.clear();
-        for &hash in scratch.distinct.hashes() {
-            let term = self.terms.get(hash);
+        for word in scratch.words.distinct() {
+            let term = self.terms.get(word.hash);
             terms.push(term.share);
             scratch.counts.push(Count { frequency: 0, is_stop_word: term.is_stop_word });
         }
@@ -151,7 +145,8 @@ impl LearnedWords {
 
     /// Counts the words, and finds what each one's longest block adds.
     fn weigh_blocks(&self, scratch: &mut WordScratch) {
-        let WordScratch { counts, block_shares, text, blocks, .. } = scratch;
+        let WordScratch { words, counts, block_shares, blocks, .. } = scratch;
+        let text = words.text();
         for block in blocks.iter_mut() {
             let mut stop_words = 0;
             for &word in &text[block.start as usize..block.end as usize] {
@@ -180,24 +175,24 @@ impl LearnedWords {
 
     /// The words of positive weight.
     fn weigh(&self, scratch: &WordScratch) -> Vec<WeightedFeature> {
-        let n_words = scratch.text.len();
+        let n_words = scratch.words.text().len();
         let whole = self.weights.constant()
             + self.weights.share(Observation::Bias, 1.0)
             + self.weights.share(Observation::Length, n_words as f32);
-        let mut vector = Vec::with_capacity(scratch.words.len());
+        let mut vector = Vec::with_capacity(scratch.counts.len());
         let shares = scratch.term_shares.iter().zip(&scratch.block_shares);
-        let words = scratch.words.iter().zip(&scratch.counts).zip(scratch.distinct.hashes());
-        for (((word, count), &feature), (&term, &block)) in words.zip(shares) {
+        let words = scratch.words.distinct().iter().zip(&scratch.counts).zip(&scratch.flags);
+        for (((word, count), &flags), (&term, &block)) in words.zip(shares) {
             let frequency = match self.frequencies.get(count.frequency as usize) {
                 Some(share) => *share,
                 None => self.weights.share(Observation::TermFrequency, count.frequency as f32),
             };
             let location = self.locations[location_step(word.first as usize, n_words)];
-            let flags = self.flags[usize::from(word.flags) % self.flags.len()];
+            let flags = self.flags[usize::from(flags) % self.flags.len()];
             let sum = whole + term + block + frequency + location + flags;
             let weight = sum.weight();
             if weight > 0.0 {
-                vector.push(WeightedFeature { feature, weight });
+                vector.push(WeightedFeature { feature: word.hash, weight });
             }
         }
         vector
@@ -233,34 +228,29 @@ fn block_share(weights: &FoldedWeights, length: u32, stop_words: u32) -> Share {
 impl WordScratch {
     /// Numbers the words of a text and cuts it into blocks at line ends.
     fn read(&mut self, analyzer: &Analyzer, text: &str) {
-        let Self { hashes, starts, distinct, words, text: numbers, blocks, .. } = self;
+        let Self { buffer, hashes, starts, words, flags, blocks, .. } = self;
         hashes.clear();
         starts.clear();
         // Only what must be done here: the more there is, the less of it is inlined.
-        analyzer.visit_places(text, starts, |some| hashes.extend_from_slice(some));
-        distinct.clear();
-        words.clear();
-        numbers.clear();
-        for (first, &hash) in (0u32..).zip(hashes.iter()) {
-            let number = distinct.number(hash);
-            if number as usize == words.len() {
-                words.push(Word { first, flags: 0 });
-            }
-            numbers.push(number);
-        }
-        for word in words.iter_mut() {
+        analyzer.visit_places(text, buffer, |some, places| {
+            hashes.extend_from_slice(some);
+            starts.extend_from_slice(places);
+        });
+        words.number(hashes);
+        flags.clear();
+        flags.extend(words.distinct().iter().map(|word| {
             let start = starts[word.first as usize] as usize;
-            word.flags = if is_capitalized(text, start) { CAPITALIZED } else { 0 };
-        }
+            if is_capitalized(text, start) { CAPITALIZED } else { 0 }
+        }));
         cut_blocks(text, starts, blocks);
     }
 
     /// Sets a flag on the words that a title or address has as well.
     fn mark(&mut self, analyzer: &Analyzer, text: Option<&str>, flag: u8) {
         let Some(text) = text else { return };
-        analyzer.visit_hashes(text, &mut String::new(), |hashes| {
-            for number in hashes.iter().filter_map(|&hash| self.distinct.find(hash)) {
-                self.words[number as usize].flags |= flag;
+        analyzer.visit_hashes(text, &mut self.buffer, |hashes| {
+            for number in hashes.iter().filter_map(|&hash| self.words.find(hash)) {
+                self.flags[number as usize] |= flag;
             }
         });
     }

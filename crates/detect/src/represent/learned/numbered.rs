@@ -1,0 +1,125 @@
+//! The words of a text, numbered in the order of their first appearance.
+//!
+//! Whether a word of the text is a new one cannot be predicted, and a wrong guess costs more than
+//! all the rest: so each is written down as if it were new, and counted where it is.
+
+/// The words of one text at a time.
+#[derive(Debug, Default)]
+pub(super) struct NumberedWords {
+    /// An open-addressing table of numbers plus 1; 0 where a slot is free.
+    slots: Vec<u32>,
+    /// The distinct words, from 1 on. A free slot leads to the one at 0, which is no word.
+    distinct: Vec<DistinctWord>,
+    n_distinct: usize,
+    /// The number of each word of the text in turn.
+    text: Vec<u32>,
+}
+
+/// A distinct word of a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct DistinctWord {
+    pub(super) hash: u64,
+    /// Its first place among the words of the text.
+    pub(super) first: u32,
+}
+
+impl NumberedWords {
+    /// Numbers the words of a text, given by their hashes in turn; earlier ones are forgotten.
+    pub(super) fn number(&mut self, hashes: &[u64]) {
+        // At least one slot stays free, and mostly far more: words repeat.
+        let n_slots = (hashes.len() + 1).next_power_of_two();
+        self.slots.clear();
+        self.slots.resize(n_slots, 0);
+        if self.distinct.len() < hashes.len() + 2 {
+            self.distinct.resize(hashes.len() + 2, DistinctWord::default());
+        }
+        self.text.clear();
+        self.text.resize(hashes.len(), 0);
+        let mask = n_slots - 1;
+        let slots = &mut self.slots[..=mask];
+        let distinct = &mut self.distinct[..];
+        let mut next = 1;
+        for ((&hash, number), first) in hashes.iter().zip(&mut self.text).zip(0..) {
+            distinct[0].hash = hash;
+            let mut position = hash as usize & mask;
+            let found = loop {
+                let found = slots[position & mask];
+                if distinct[found as usize].hash == hash {
+                    break found;
+                }
+                position += 1;
+            };
+            let is_new = found == 0;
+            let known = if is_new { next } else { found };
+            distinct[next as usize] = DistinctWord { hash, first };
+            slots[position & mask] = known;
+            *number = known - 1;
+            next += u32::from(is_new);
+        }
+        self.n_distinct = next as usize - 1;
+    }
+
+    /// The distinct words in the order of their numbers.
+    pub(super) fn distinct(&self) -> &[DistinctWord] {
+        self.distinct.get(1..=self.n_distinct).unwrap_or_default()
+    }
+
+    /// The number of each word of the text in turn.
+    pub(super) fn text(&self) -> &[u32] {
+        &self.text
+    }
+
+    /// The number of a word, if the text has it.
+    pub(super) fn find(&self, hash: u64) -> Option<u32> {
+        let mask = self.slots.len().checked_sub(1)?;
+        let mut position = hash as usize & mask;
+        loop {
+            let number = self.slots[position].checked_sub(1)?;
+            if self.distinct[number as usize + 1].hash == hash {
+                return Some(number);
+            }
+            position = (position + 1) & mask;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
+        #[test]
+        fn words_are_numbered_as_they_first_appear(
+            texts in proptest::collection::vec(
+                // Equal low bits, so that words meet in the table; 0 is a hash like any other.
+                proptest::collection::vec((0u64..60).prop_map(|word| word % 7 | word << 40), 0..200), 1..4)
+        ) {
+            let mut words = NumberedWords::default();
+            for text in texts {
+                words.number(&text);
+                let mut expected: Vec<DistinctWord> = Vec::new();
+                for (first, &hash) in (0..).zip(&text) {
+                    if !expected.iter().any(|word| word.hash == hash) {
+                        expected.push(DistinctWord { hash, first });
+                    }
+                }
+                prop_assert_eq!(words.distinct(), expected.as_slice());
+                for (&number, &hash) in words.text().iter().zip(&text) {
+                    prop_assert_eq!(expected[number as usize].hash, hash);
+                    prop_assert_eq!(words.find(hash), Some(number));
+                }
+                prop_assert_eq!(words.text().len(), text.len());
+                prop_assert_eq!(words.find(99), None);
+            }
+        }
+    }
+
+    #[test]
+    fn before_the_first_text_no_word_is_known() {
+        assert_eq!(NumberedWords::default().find(0), None);
+        assert!(NumberedWords::default().distinct().is_empty());
+    }
+}
