@@ -21,6 +21,7 @@ mod error;
 mod features;
 mod parts;
 mod signature;
+mod wide;
 
 pub use comparison::{Comparison, Verdict};
 pub use detector::{Confirm, Detector, Prepared, Scratch, SignedDocument};

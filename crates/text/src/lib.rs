@@ -10,6 +10,7 @@ pub mod filters;
 pub mod segment;
 
 mod analyzer;
+mod byte_bits;
 mod document;
 mod hash;
 mod hash_batch;
@@ -18,6 +19,7 @@ mod tokenize;
 mod tokenized;
 
 pub use analyzer::{Analyzer, AnalyzerConfig, AnalyzerError, MAX_TEXT_BYTES, WordRule};
+pub use byte_bits::{bits_of_byte, byte_bits};
 pub use document::Document;
 pub use filters::SyntacticFilters;
 pub use hash::term_hash;

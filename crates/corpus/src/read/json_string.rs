@@ -4,6 +4,8 @@
 //! copied with everything behind it, and written over: a copy of fixed length is a few
 //! instructions, one of the right length a call.
 
+use lookalike_text::byte_bits;
+
 /// Bytes that are looked at together.
 const WINDOW: usize = 64;
 
@@ -95,15 +97,7 @@ fn copy_window(from: &[u8], to: &mut [u8]) -> Option<()> {
 /// One bit for each byte that is a quote or a backslash.
 #[inline]
 fn marks(window: &[u8; WINDOW]) -> u64 {
-    // Moves the highest bits of eight bytes into the lowest byte, in order.
-    const GATHER: u64 = 0x0002_0408_1020_4081;
-    // Without branches, so that the compiler looks at many bytes at once.
-    let found = window.map(|byte| if matches!(byte, b'"' | b'\\') { 0x80 } else { 0 });
-    let mut marks = 0;
-    for (index, bytes) in found.as_chunks::<8>().0.iter().enumerate() {
-        marks |= (u64::from_le_bytes(*bytes).wrapping_mul(GATHER) >> 56) << (8 * index);
-    }
-    marks
+    byte_bits(window, |byte| matches!(byte, b'"' | b'\\'))
 }
 
 /// What an escape of one letter stands for, 0 for any other letter.

@@ -11,54 +11,43 @@
 use super::planes::Planes;
 use crate::measure::squared_length;
 use crate::random::mix64;
+use crate::wide::by_register_width;
 use crate::{BucketKey, Comparison, Features, Rejection, Sign, Signature, WeightedFeature};
 
 /// Bits of a rounded weight.
 const LEVEL_BITS: u32 = 5;
 /// The rounded weight of a document's heaviest feature.
 const HEAVIEST: u32 = (1 << LEVEL_BITS) - 1;
-/// Words of the signature that are made side by side: what fits into a vector register everywhere.
-const LANES: usize = 2;
 /// Words that are added at once.
 const AT_ONCE: usize = 8;
 
 /// A family of random planes.
 #[derive(Clone, Debug)]
 pub struct Hyperplanes {
-    n_words: usize,
-    /// One for each word of the signature, filled up to whole lanes.
-    keys: Vec<[u64; LANES]>,
+    /// One for each word of the signature.
+    keys: Vec<u64>,
 }
 
 impl Hyperplanes {
     /// So many bits, a multiple of 64, under a seed.
     pub fn new(n_bits: usize, seed: u64) -> Self {
-        let n_words = n_bits.div_ceil(64);
-        let key = |word: usize| mix64(seed ^ mix64(word as u64));
-        let keys = |first| std::array::from_fn(|lane| key(LANES * first + lane));
-        Self { n_words, keys: (0..n_words.div_ceil(LANES)).map(keys).collect() }
+        let key = |word: u64| mix64(seed ^ mix64(word));
+        Self { keys: (0..n_bits.div_ceil(64) as u64).map(key).collect() }
     }
 
     /// The number of planes.
     pub fn n_bits(&self) -> usize {
-        64 * self.n_words
+        64 * self.keys.len()
     }
 
     /// The bits of a vector without negative weights, given in any order.
     ///
     /// Where both sides of a plane weigh the same, the heaviest feature decides.
     pub fn bits(&self, entries: &[WeightedFeature]) -> Vec<u64> {
-        let Some(rounded) = Rounded::new(entries) else { return vec![0; self.n_words] };
-        let mut random = Vec::with_capacity(rounded.features.len() + 1);
-        let mut bits = Vec::with_capacity(LANES * self.keys.len());
-        for keys in &self.keys {
-            random.clear();
-            random.extend(rounded.features.iter().map(|f| keys.map(|key| mix64(f ^ key))));
-            random.push([0; LANES]);
-            bits.extend(rounded.sides(&random));
+        match Rounded::new(entries) {
+            Some(rounded) => all_sides(&rounded, &self.keys),
+            None => vec![0; self.keys.len()],
         }
-        bits.truncate(self.n_words);
-        bits
     }
 }
 
@@ -81,40 +70,77 @@ impl Rounded {
         if highest <= 0.0 {
             return None;
         }
-        let with_highest = entries.iter().enumerate().filter(|(_, e)| e.weight == highest);
-        let (heaviest, _) = with_highest.min_by_key(|(_, entry)| entry.feature)?;
         let scale = HEAVIEST as f32 / highest;
-        // Adding a half and cutting off rounds without a call into the system's library.
-        let level = |entry: &WeightedFeature| (entry.weight * scale + 0.5) as u32;
-        let levels: Vec<u32> = entries.iter().map(|e| level(e).min(HEAVIEST)).collect();
-        let total = levels.iter().map(|&level| u64::from(level)).sum();
-        let room = entries.len() + AT_ONCE;
-        let mut having = vec![entries.len() as u32; room * LEVEL_BITS as usize];
+        let mut features = vec![0; entries.len()];
+        let mut levels = vec![0; entries.len()];
+        let (mut n_features, mut total, mut heaviest) = (0, 0, (0, u64::MAX));
+        for entry in entries {
+            // Adding a half and cutting off rounds without a call into the system's library.
+            let level = ((entry.weight * scale + 0.5) as u32).min(HEAVIEST);
+            // Always written, counted where there is a level: a branch would be a coin toss.
+            (features[n_features], levels[n_features]) = (entry.feature, level);
+            if entry.weight == highest && entry.feature < heaviest.1 {
+                heaviest = (n_features, entry.feature);
+            }
+            n_features += usize::from(level > 0);
+            total += u64::from(level);
+        }
+        features.truncate(n_features);
+        levels.truncate(n_features);
+        let heaviest = heaviest.0;
+        let mut having = vec![n_features as u32; (n_features + AT_ONCE) * LEVEL_BITS as usize];
         let mut ends = [0; LEVEL_BITS as usize];
         let mut end = 0;
         for (bit, last) in (0..).zip(&mut ends) {
             for (number, level) in (0..).zip(&levels) {
-                // Always written, counted where the bit is set: a branch would be a coin toss.
                 having[end] = number;
                 end += (level >> bit & 1) as usize;
             }
             let full = end.next_multiple_of(AT_ONCE);
-            having[end..full].fill(entries.len() as u32);
+            having[end..full].fill(n_features as u32);
             end = full;
             *last = end;
         }
-        let features = entries.iter().map(|entry| entry.feature).collect();
         Some(Self { features, having, ends, total, heaviest })
     }
 
+    /// The words of a signature, so many side by side.
+    #[expect(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
+    #[inline(always)]
+    fn sides_in_lanes<const LANES: usize>(&self, keys: &[u64]) -> Vec<u64> {
+        let mut random = Vec::with_capacity(self.features.len() + 1);
+        let mut sides = Vec::with_capacity(keys.len() + LANES);
+        for keys in keys.chunks(LANES) {
+            let mut lanes = [0; LANES];
+            lanes[..keys.len()].copy_from_slice(keys);
+            random.clear();
+            for &feature in &self.features {
+                let mut words = lanes;
+                for word in &mut words {
+                    *word = mix64(feature ^ *word);
+                }
+                random.push(words);
+            }
+            random.push([0; LANES]);
+            sides.extend_from_slice(&self.sides(&random)[..keys.len()]);
+        }
+        sides
+    }
+
     /// For each bit, whether the features whose random words have it weigh more than the others.
-    fn sides(&self, random: &[[u64; LANES]]) -> [u64; LANES] {
+    #[expect(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
+    #[inline(always)]
+    fn sides<const LANES: usize>(&self, random: &[[u64; LANES]]) -> [u64; LANES] {
         let mut planes = Planes::default();
         let mut start = 0;
         for (bit, &end) in self.ends.iter().enumerate() {
             let (chunks, _) = self.having[start..end].as_chunks::<AT_ONCE>();
             for chunk in chunks {
-                planes.add_eight(chunk.map(|number| random[number as usize]), bit);
+                let mut words = [[0; LANES]; AT_ONCE];
+                for (word, number) in words.iter_mut().zip(chunk) {
+                    *word = random[*number as usize];
+                }
+                planes.add_eight(words, bit);
             }
             start = end;
         }
@@ -124,6 +150,15 @@ impl Rounded {
             let (more, equal) = compared[lane];
             if is_even { more | equal & random[self.heaviest][lane] } else { more }
         })
+    }
+}
+
+by_register_width! {
+    /// The words of a signature, as many side by side as the processor has room for.
+    fn all_sides(rounded: &Rounded, keys: &[u64]) -> Vec<u64> {
+        512 => rounded.sides_in_lanes::<8>(keys),
+        256 => rounded.sides_in_lanes::<4>(keys),
+        _ => rounded.sides_in_lanes::<2>(keys),
     }
 }
 
@@ -180,7 +215,7 @@ mod tests {
             l.weight.total_cmp(&r.weight).then(r.feature.cmp(&l.feature))
         };
         let Some(heaviest) = entries.iter().max_by(order) else {
-            return vec![0; planes.n_words];
+            return vec![0; planes.keys.len()];
         };
         let level =
             |entry: &WeightedFeature| (entry.weight * (31.0 / heaviest.weight) + 0.5) as i64;
@@ -192,7 +227,7 @@ mod tests {
             2 * sum + side(key, heaviest.feature, bit) > 0
         };
         let word = |key| (0..64).fold(0, |word, bit| word | u64::from(is_set(key, bit)) << bit);
-        planes.keys.iter().flatten().take(planes.n_words).map(word).collect()
+        planes.keys.iter().map(word).collect()
     }
 
     proptest! {
@@ -210,7 +245,11 @@ mod tests {
             let bits = planes.bits(&entries);
             prop_assert_eq!(&bits, &plain_bits(&planes, &entries));
             entries.reverse();
-            prop_assert_eq!(bits, planes.bits(&entries));
+            prop_assert_eq!(&bits, &planes.bits(&entries));
+            if let Some(rounded) = Rounded::new(&entries) {
+                prop_assert_eq!(&bits, &rounded.sides_in_lanes::<1>(&planes.keys));
+                prop_assert_eq!(&bits, &rounded.sides_in_lanes::<2>(&planes.keys));
+            }
         }
     }
 

@@ -5,6 +5,7 @@
 
 use super::planes::{N_PLANES, Planes, carry_save};
 use crate::random::mix64;
+use crate::wide::by_register_width;
 
 /// For each of 64 bits, whether more than half of the features' random words have it set.
 pub(super) fn majority(features: &[u64], key: u64) -> u64 {
@@ -28,24 +29,13 @@ const GROUP: usize = 8 * LANES;
 /// One word for each lane.
 type Lanes = [u64; LANES];
 
-/// Counts the random words of whole groups of features.
-fn add_groups(groups: &[[u64; GROUP]], key: u64, planes: &mut Planes<1>) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if std::arch::is_x86_feature_detected!("avx512dq")
-            && std::arch::is_x86_feature_detected!("avx512vl")
-        {
-            #[expect(unsafe_code, reason = "calling code for a detected processor feature")]
-            // SAFETY: the processor has AVX-512 with these extensions.
-            return unsafe { wide::add_groups_512(groups, key, planes) };
-        }
-        if std::arch::is_x86_feature_detected!("avx2") {
-            #[expect(unsafe_code, reason = "calling code for a detected processor feature")]
-            // SAFETY: the processor has AVX2.
-            return unsafe { wide::add_groups_256(groups, key, planes) };
-        }
+by_register_width! {
+    /// Counts the random words of whole groups of features.
+    fn add_groups(groups: &[[u64; GROUP]], key: u64, planes: &mut Planes<1>) {
+        512 => add_groups_plainly(groups, key, planes),
+        256 => add_groups_plainly(groups, key, planes),
+        _ => add_groups_plainly(groups, key, planes),
     }
-    add_groups_plainly(groups, key, planes);
 }
 
 /// The one form of [`add_groups`], which the compiler makes as wide as the processor of its caller.
@@ -86,21 +76,6 @@ fn random_words(group: &[u64; GROUP], part: usize, key: u64) -> Lanes {
         *word = mix64(feature ^ key);
     }
     words
-}
-
-#[cfg(target_arch = "x86_64")]
-mod wide {
-    use super::{GROUP, Planes, add_groups_plainly};
-
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    pub(super) fn add_groups_512(groups: &[[u64; GROUP]], key: u64, planes: &mut Planes<1>) {
-        add_groups_plainly(groups, key, planes);
-    }
-
-    #[target_feature(enable = "avx2")]
-    pub(super) fn add_groups_256(groups: &[[u64; GROUP]], key: u64, planes: &mut Planes<1>) {
-        add_groups_plainly(groups, key, planes);
-    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,7 @@
 //! Which bytes of a block of 64 belong to words, one bit a byte.
-//!
-//! Written so that the compiler looks at sixteen bytes or more at once, whatever the processor: a
-//! test of one byte without branches, the same for all.
 
-/// Bytes that are looked at together.
-pub(super) const BLOCK: usize = 64;
+pub(super) use crate::byte_bits::BLOCK;
+use crate::byte_bits::byte_bits;
 
 /// Which ASCII bytes belong to a run; bytes above 127 always do.
 pub(crate) trait RunBytes {
@@ -47,14 +44,7 @@ pub(super) struct Masks {
 #[inline]
 pub(super) fn masks<R: RunBytes>(block: &[u8; BLOCK]) -> Masks {
     const HIGHEST: u64 = u64::from_le_bytes([0x80; 8]);
-    // Moves the highest bits of eight bytes into the lowest byte, in order.
-    const GATHER: u64 = 0x0002_0408_1020_4081;
-    let selected = block.map(|byte| if R::belongs(byte) { 0x80 } else { byte & 0x80 });
-    let mut run = 0;
-    for (index, bytes) in selected.as_chunks::<8>().0.iter().enumerate() {
-        let bits = u64::from_le_bytes(*bytes).wrapping_mul(GATHER) >> 56;
-        run |= bits << (8 * index);
-    }
+    let run = byte_bits(block, |byte| R::belongs(byte) || byte >= 0x80);
     let words = block.as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
     Masks { run, has_non_ascii: words.fold(0, |all, word| all | word) & HIGHEST != 0 }
 }

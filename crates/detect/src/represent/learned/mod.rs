@@ -7,6 +7,7 @@ mod one_pass;
 mod stop_words;
 mod term_shares;
 mod weights;
+mod word_blocks;
 
 use std::sync::Arc;
 

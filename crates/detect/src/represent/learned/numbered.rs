@@ -26,8 +26,8 @@ pub(super) struct DistinctWord {
 impl NumberedWords {
     /// Numbers the words of a text, given by their hashes in turn; earlier ones are forgotten.
     pub(super) fn number(&mut self, hashes: &[u64]) {
-        // At least one slot stays free, and mostly far more: words repeat.
-        let n_slots = (hashes.len() + 1).next_power_of_two();
+        // Half of the slots stay free, and mostly far more: words repeat.
+        let n_slots = (2 * hashes.len() + 1).next_power_of_two();
         self.slots.clear();
         self.slots.resize(n_slots, 0);
         if self.distinct.len() < hashes.len() + 2 {
@@ -95,7 +95,7 @@ mod tests {
         fn words_are_numbered_as_they_first_appear(
             texts in proptest::collection::vec(
                 // Equal low bits, so that words meet in the table; 0 is a hash like any other.
-                proptest::collection::vec((0u64..60).prop_map(|word| word % 7 | word << 40), 0..200), 1..4)
+                proptest::collection::vec((0u64..60).prop_map(|word| (word % 7) | (word << 40)), 0..200), 1..4)
         ) {
             let mut words = NumberedWords::default();
             for text in texts {

@@ -91,6 +91,7 @@ impl KgramContext<'_> {
         let blocks = Blocks::cut(document.text, all, self.stop_words);
         let title = self.kgrams_of(document.title);
         let address = self.kgrams_of(document.url);
+        let steps = LocationSteps::new(all.len());
         let mut table = KgramTable::default();
         for group in occurrences.chunk_by(|left, right| left.0 == right.0) {
             let (kgram, first) = (group[0].0, group[0].1 as usize);
@@ -105,7 +106,8 @@ impl KgramContext<'_> {
             set(Observation::MedianDocumentFrequency, median);
             let asked = self.query_frequency.get(&kgram).copied().unwrap_or(0);
             set(Observation::QueryFrequency, asked as f32);
-            set(Observation::Location, location(first, all.len()));
+            let step = steps.of(group[0].1);
+            set(Observation::Location, step as f32 / LOCATIONS as f32);
             set(Observation::Length, all.len() as f32);
             let capital = document.text[terms[0].start as usize..].starts_with(char::is_uppercase);
             set(Observation::Capitalized, f32::from(u8::from(capital)));
@@ -160,14 +162,20 @@ pub(super) fn per_thousand(statistics: &Statistics, frequency: u32) -> f32 {
 /// Steps of [`Observation::Location`]: as many as weights for all of them fit into a small table.
 pub(super) const LOCATIONS: usize = 1024;
 
-/// Which step of the location a term stands at.
-#[inline]
-pub(super) fn location_step(position: usize, n_terms: usize) -> usize {
-    ((position as f32 * (LOCATIONS as f32 / n_terms as f32)) as usize).min(LOCATIONS - 1)
-}
+/// From places to steps of the location, for a document of so many terms.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LocationSteps(u64);
 
-fn location(position: usize, n_terms: usize) -> f32 {
-    location_step(position, n_terms) as f32 / LOCATIONS as f32
+impl LocationSteps {
+    pub(super) fn new(n_terms: usize) -> Self {
+        Self(((LOCATIONS as u64) << 32) / n_terms.max(1) as u64)
+    }
+
+    /// Which step a term stands at.
+    #[inline]
+    pub(super) fn of(self, position: u32) -> usize {
+        ((u64::from(position) * self.0) >> 32) as usize
+    }
 }
 
 /// The hash of consecutive terms; of a single term, its own, by which statistics know it.

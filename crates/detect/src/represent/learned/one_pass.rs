@@ -5,13 +5,13 @@
 //! weight are whole numbers, so the order of adding them does not matter.
 
 use lookalike_text::{Analyzer, AnalyzerError, Document};
-use memchr::memchr_iter;
 
 use super::numbered::NumberedWords;
-use super::observations::{LOCATIONS, Observation, location_step};
+use super::observations::{LOCATIONS, LocationSteps, Observation};
 use super::stop_words::StopWords;
-use super::term_shares::TermShares;
+use super::term_shares::{TermShare, TermShares};
 use super::weights::{FoldedWeights, KgramWeights, Share};
+use super::word_blocks::{BlockSize, Tally, WordBlocks};
 use crate::WeightedFeature;
 use crate::model::Model;
 
@@ -40,6 +40,8 @@ const IN_URL: u8 = 4;
 const HIGH_FREQUENCY: usize = 256;
 /// Blocks of so many words are computed, shorter ones come out of a table.
 const LONG_BLOCK: u32 = 64;
+/// So many of a document's long blocks are remembered.
+const LONG_BLOCKS: usize = 64;
 
 /// Buffers for the words of the document at hand.
 #[derive(Debug, Default)]
@@ -51,29 +53,10 @@ pub struct WordScratch {
     /// The first byte of each.
     starts: Vec<u32>,
     words: NumberedWords,
-    /// The flags of each distinct word.
-    flags: Vec<u8>,
-    counts: Vec<Count>,
-    /// What each word adds by itself.
-    term_shares: Vec<Share>,
-    /// What each word's longest block adds.
-    block_shares: Vec<Share>,
-    blocks: Vec<Block>,
-}
-
-/// What is looked at for every word of the text, and therefore kept small.
-#[derive(Clone, Copy, Debug)]
-struct Count {
-    frequency: u32,
-    is_stop_word: bool,
-}
-
-/// A stretch of the text between line ends.
-#[derive(Clone, Copy, Debug)]
-struct Block {
-    start: u32,
-    end: u32,
-    stop_words: u32,
+    /// What is known of each distinct word.
+    terms: Vec<TermShare>,
+    tallies: Vec<Tally>,
+    blocks: WordBlocks,
 }
 
 impl LearnedWords {
@@ -122,17 +105,10 @@ impl LearnedWords {
         scratch: &mut WordScratch,
     ) -> Vec<WeightedFeature> {
         scratch.read(&self.analyzer, document.text);
+        self.look_up(document.text, scratch);
         scratch.mark(&self.analyzer, document.title, IN_TITLE);
         scratch.mark(&self.analyzer, document.url, IN_URL);
-        let terms: &mut Vec<Share> = &mut scratch.term_shares;
-        terms.clear();
-        scratch.counts.clear();
-        for word in scratch.words.distinct() {
-            let term = self.terms.get(word.hash);
-            terms.push(term.share);
-            scratch.counts.push(Count { frequency: 0, is_stop_word: term.is_stop_word });
-        }
-        self.weigh_blocks(scratch);
+        scratch.blocks.count(scratch.words.text(), &mut scratch.tallies);
         let mut vector = self.weigh(scratch);
         if let Some(active) = self.active.filter(|&active| active < vector.len()) {
             vector.select_nth_unstable_by(active, |left, right| {
@@ -143,34 +119,19 @@ impl LearnedWords {
         vector
     }
 
-    /// Counts the words, and finds what each one's longest block adds.
-    fn weigh_blocks(&self, scratch: &mut WordScratch) {
-        let WordScratch { words, counts, block_shares, blocks, .. } = scratch;
-        let text = words.text();
-        for block in blocks.iter_mut() {
-            let mut stop_words = 0;
-            for &word in &text[block.start as usize..block.end as usize] {
-                let count = &mut counts[word as usize];
-                count.frequency += 1;
-                stop_words += u32::from(count.is_stop_word);
-            }
-            block.stop_words = stop_words;
-        }
-        // The longest come last and overwrite what shorter ones have left.
-        blocks.sort_unstable_by_key(|block| (block.end - block.start, block.stop_words));
-        block_shares.clear();
-        block_shares.resize(counts.len(), Share::default());
-        for &Block { start, end, stop_words } in blocks.iter() {
-            let length = end - start;
-            let share = if length < LONG_BLOCK {
-                self.blocks[(length * (length + 1) / 2 + stop_words) as usize]
-            } else {
-                block_share(&self.weights, length, stop_words)
-            };
-            for &word in &text[start as usize..end as usize] {
-                block_shares[word as usize] = share;
-            }
-        }
+    /// Finds what is known of each word before its places are looked at.
+    fn look_up(&self, text: &str, scratch: &mut WordScratch) {
+        let WordScratch { starts, words, terms, tallies, .. } = scratch;
+        // By itself, so that the processor waits for many words at once: few are in its cache.
+        terms.clear();
+        terms.extend(words.distinct().iter().map(|word| self.terms.get(word.hash)));
+        tallies.clear();
+        tallies.extend(words.distinct().iter().zip(&*terms).map(|(word, term)| {
+            let start = starts[word.first as usize] as usize;
+            let flags = if is_capitalized(text, start) { CAPITALIZED } else { 0 };
+            let TermShare { share, is_stop_word } = *term;
+            Tally { share, flags, is_stop_word, ..Tally::default() }
+        }));
     }
 
     /// The words of positive weight.
@@ -179,23 +140,41 @@ impl LearnedWords {
         let whole = self.weights.constant()
             + self.weights.share(Observation::Bias, 1.0)
             + self.weights.share(Observation::Length, n_words as f32);
-        let mut vector = Vec::with_capacity(scratch.counts.len());
-        let shares = scratch.term_shares.iter().zip(&scratch.block_shares);
-        let words = scratch.words.distinct().iter().zip(&scratch.counts).zip(&scratch.flags);
-        for (((word, count), &flags), (&term, &block)) in words.zip(shares) {
-            let frequency = match self.frequencies.get(count.frequency as usize) {
+        let mut long_blocks = [(BlockSize::default(), Share::default()); LONG_BLOCKS];
+        let words = scratch.words.distinct();
+        let mut vector = vec![WeightedFeature { feature: 0, weight: 0.0 }; words.len() + 1];
+        let steps = LocationSteps::new(n_words);
+        let mut n_weighed = 0;
+        for (word, tally) in words.iter().zip(&scratch.tallies) {
+            let block = self.block(tally.longest, &mut long_blocks);
+            let frequency = match self.frequencies.get(tally.frequency as usize) {
                 Some(share) => *share,
-                None => self.weights.share(Observation::TermFrequency, count.frequency as f32),
+                None => self.weights.share(Observation::TermFrequency, tally.frequency as f32),
             };
-            let location = self.locations[location_step(word.first as usize, n_words)];
-            let flags = self.flags[usize::from(flags) % self.flags.len()];
-            let sum = whole + term + block + frequency + location + flags;
+            let location = self.locations[steps.of(word.first)];
+            let flags = self.flags[usize::from(tally.flags) % self.flags.len()];
+            let sum = whole + tally.share + block + frequency + location + flags;
             let weight = sum.weight();
-            if weight > 0.0 {
-                vector.push(WeightedFeature { feature: word.hash, weight });
-            }
+            // Always written, counted where it weighs something: a branch would be a coin toss.
+            vector[n_weighed] = WeightedFeature { feature: word.hash, weight };
+            n_weighed += usize::from(weight > 0.0);
         }
+        vector.truncate(n_weighed);
         vector
+    }
+
+    /// What a word's longest block adds; `long` has some of the long ones of this document.
+    #[inline]
+    fn block(&self, size: BlockSize, long: &mut [(BlockSize, Share); LONG_BLOCKS]) -> Share {
+        let (length, stop_words) = (size.length(), size.stop_words());
+        if length < LONG_BLOCK {
+            return self.blocks[(length * (length + 1) / 2 + stop_words) as usize];
+        }
+        let place = (length.wrapping_mul(31).wrapping_add(stop_words)) as usize % LONG_BLOCKS;
+        if long[place].0 != size {
+            long[place] = (size, block_share(&self.weights, length, stop_words));
+        }
+        long[place].1
     }
 }
 
@@ -228,7 +207,7 @@ fn block_share(weights: &FoldedWeights, length: u32, stop_words: u32) -> Share {
 impl WordScratch {
     /// Numbers the words of a text and cuts it into blocks at line ends.
     fn read(&mut self, analyzer: &Analyzer, text: &str) {
-        let Self { buffer, hashes, starts, words, flags, blocks, .. } = self;
+        let Self { buffer, hashes, starts, words, blocks, .. } = self;
         hashes.clear();
         starts.clear();
         // Only what must be done here: the more there is, the less of it is inlined.
@@ -237,12 +216,7 @@ impl WordScratch {
             starts.extend_from_slice(places);
         });
         words.number(hashes);
-        flags.clear();
-        flags.extend(words.distinct().iter().map(|word| {
-            let start = starts[word.first as usize] as usize;
-            if is_capitalized(text, start) { CAPITALIZED } else { 0 }
-        }));
-        cut_blocks(text, starts, blocks);
+        blocks.cut(text, starts);
     }
 
     /// Sets a flag on the words that a title or address has as well.
@@ -250,35 +224,20 @@ impl WordScratch {
         let Some(text) = text else { return };
         analyzer.visit_hashes(text, &mut self.buffer, |hashes| {
             for number in hashes.iter().filter_map(|&hash| self.words.find(hash)) {
-                self.flags[number as usize] |= flag;
+                self.tallies[number as usize].flags |= flag;
             }
         });
     }
 }
 
-/// The words between two line ends, given the first byte of each word.
-fn cut_blocks(text: &str, starts: &[u32], blocks: &mut Vec<Block>) {
-    blocks.clear();
-    let mut start = 0;
-    let mut cut = |end: usize| {
-        if end > start {
-            blocks.push(Block { start: start as u32, end: end as u32, stop_words: 0 });
-            start = end;
-        }
-    };
-    let mut next = 0;
-    for line_end in memchr_iter(b'\n', text.as_bytes()) {
-        while starts.get(next).is_some_and(|&word| (word as usize) < line_end) {
-            next += 1;
-        }
-        cut(next);
-    }
-    cut(starts.len());
+#[inline]
+fn is_capitalized(text: &str, start: usize) -> bool {
+    let first = text.as_bytes().get(start).copied().unwrap_or_default();
+    if first.is_ascii() { first.is_ascii_uppercase() } else { is_uppercase(text, start) }
 }
 
-fn is_capitalized(text: &str, start: usize) -> bool {
-    match text.as_bytes().get(start) {
-        Some(byte) if byte.is_ascii() => byte.is_ascii_uppercase(),
-        _ => text[start..].starts_with(char::is_uppercase),
-    }
+/// Out of the way: few words begin with a letter beyond ASCII.
+#[cold]
+fn is_uppercase(text: &str, start: usize) -> bool {
+    text[start..].starts_with(char::is_uppercase)
 }

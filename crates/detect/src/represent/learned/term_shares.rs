@@ -1,5 +1,6 @@
 //! What a word by itself adds to its weight, whatever the document: computed once for a model.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use lookalike_statistics::Statistics;
@@ -10,13 +11,20 @@ use super::weights::{FoldedWeights, Share};
 
 /// Word hash → share and whether it is a stop word, one look-up for both.
 ///
-/// Words that add what an unknown word adds are left out: half of a vocabulary occurs once.
+/// Words that add what an unknown word adds are left out: half of a vocabulary occurs once. Each
+/// word that is left has a slot of its own, chosen by multiplying its hash with the factor of its
+/// group: a look-up reads one slot and has nothing to guess.
 #[derive(Debug)]
 pub(super) struct TermShares {
+    /// The odd factor of each group of words that have their lowest bits in common; 0 where none
+    /// was found.
+    factors: Vec<u32>,
     slots: Vec<Slot>,
-    /// What stands for a hash in free slots: one that no known word has. They hold the share of
-    /// an unknown word, so that a look-up need not ask whether it found something.
-    free: u64,
+    /// The highest bits of the product are the slot.
+    shift: u32,
+    /// The words of the groups without a factor, by hash.
+    homeless: Vec<Slot>,
+    unknown: i64,
 }
 
 /// What is known of a word.
@@ -26,10 +34,14 @@ pub(super) struct TermShare {
     pub(super) is_stop_word: bool,
 }
 
-/// A place in the table.
-#[derive(Clone, Copy, Debug)]
+/// Factors below it are tried for a group.
+const MOST_FACTORS: u32 = 1 << 16;
+
+/// A place in the table; all zeros where no word has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Slot {
     hash: u64,
+    /// What is known of the word, as its difference (XOR) to an unknown one.
     packed: i64,
 }
 
@@ -65,40 +77,122 @@ impl TermShares {
             let known = TermShare { share, is_stop_word: stop_words.contains(hash) };
             (known != unknown).then_some((hash, known))
         };
-        // Some stand in two of the three; their share is the same.
         let elsewhere = query_frequency.keys().copied().chain(stop_words.hashes());
         let elsewhere = elsewhere.map(|hash| (hash, statistics.document_frequency(hash)));
-        let known: Vec<_> = statistics.iter().chain(elsewhere).filter_map(known).collect();
-        let is_known = |hash: &u64| known.iter().any(|(known, _)| known == hash);
-        let free = (0..=known.len() as u64).find(|hash| !is_known(hash)).unwrap_or(0);
-        let size = (2 * known.len()).next_power_of_two().max(2);
-        let slots = vec![Slot { hash: free, packed: unknown.packed() }; size];
-        let mut table = Self { slots, free };
-        for (hash, share) in known {
-            let position = table.seek(hash);
-            table.slots[position] = Slot { hash, packed: share.packed() };
+        let mut known: Vec<_> = statistics.iter().chain(elsewhere).filter_map(known).collect();
+        // Some stand in two of the three; their share is the same.
+        known.sort_unstable_by_key(|(hash, _)| *hash);
+        known.dedup_by_key(|(hash, _)| *hash);
+        let slot = |&(hash, known): &(u64, TermShare)| Slot {
+            hash,
+            packed: known.packed() ^ unknown.packed(),
+        };
+        Self::of_slots(&known.iter().map(slot).collect::<Vec<_>>(), unknown.packed())
+    }
+
+    /// Finds a factor for each group, the largest groups first, in a table that is at most two
+    /// thirds full.
+    fn of_slots(known: &[Slot], unknown: i64) -> Self {
+        let n_slots = (known.len() + known.len() / 2).next_power_of_two().max(2);
+        let n_groups = known.len().div_ceil(4).next_power_of_two();
+        let mut groups = vec![Vec::new(); n_groups];
+        for slot in known {
+            groups[slot.hash as usize & (n_groups - 1)].push(*slot);
         }
+        let mut order: Vec<usize> = (0..n_groups).collect();
+        order.sort_by_key(|&group| Reverse(groups[group].len()));
+        let mut table = Self {
+            factors: vec![0; n_groups],
+            slots: vec![Slot::default(); n_slots],
+            shift: 64 - n_slots.trailing_zeros(),
+            homeless: Vec::new(),
+            unknown,
+        };
+        for group in order {
+            table.place(group, &groups[group]);
+        }
+        table.homeless.sort_unstable_by_key(|slot| slot.hash);
         table
+    }
+
+    /// Gives each word of a group a free slot of its own.
+    fn place(&mut self, group: usize, words: &[Slot]) {
+        let mut places = Vec::new();
+        for factor in (1..MOST_FACTORS).step_by(2) {
+            places.clear();
+            places.extend(words.iter().map(|word| self.slot(word.hash, factor)));
+            let is_free = |(n, place): (usize, &usize)| {
+                self.slots[*place] == Slot::default() && !places[..n].contains(place)
+            };
+            if places.iter().enumerate().all(is_free) {
+                self.factors[group] = factor;
+                for (place, word) in places.iter().zip(words) {
+                    self.slots[*place] = *word;
+                }
+                return;
+            }
+        }
+        // Hashes that are no better than this come from a damaged model, if at all.
+        self.homeless.extend_from_slice(words);
+    }
+
+    #[inline]
+    fn slot(&self, hash: u64, factor: u32) -> usize {
+        (hash.wrapping_mul(u64::from(factor)) >> self.shift) as usize
     }
 
     /// What is known of a word.
     #[inline]
     pub(super) fn get(&self, hash: u64) -> TermShare {
-        TermShare::unpacked(self.slots[self.seek(hash)].packed)
+        let factor = self.factors[hash as usize & (self.factors.len() - 1)];
+        if factor == 0 {
+            return self.search(hash);
+        }
+        let slot = self.slots[self.slot(hash, factor)];
+        // Chosen, not jumped to: which words are known cannot be predicted.
+        let if_known = -i64::from(slot.hash == hash);
+        TermShare::unpacked(self.unknown ^ (slot.packed & if_known))
     }
 
-    /// The position of a word, or of the free slot where it belongs; half of all are free.
-    #[inline]
-    #[expect(clippy::needless_bitwise_bool, reason = "which of the two it is cannot be predicted")]
-    fn seek(&self, hash: u64) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut position = hash as usize & mask;
-        loop {
-            let found = self.slots[position].hash;
-            if (found == hash) | (found == self.free) {
-                return position;
+    /// What is known of a word whose group has no factor.
+    #[cold]
+    fn search(&self, hash: u64) -> TermShare {
+        let found = self.homeless.binary_search_by_key(&hash, |slot| slot.hash);
+        let difference = found.map_or(0, |place| self.homeless[place].packed);
+        TermShare::unpacked(self.unknown ^ difference)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+
+    #[test]
+    fn known_words_have_what_is_known_and_others_what_an_unknown_word_has() {
+        let mut generator = SplitMix64::new(8);
+        for n_known in [0, 1, 2, 3, 100, 20_000] {
+            let known: Vec<Slot> = (1..=n_known)
+                .map(|packed| Slot { hash: generator.next_u64(), packed: 2 * packed })
+                .collect();
+            let unknown = 0x10;
+            let table = TermShares::of_slots(&known, unknown);
+            assert_eq!(table.homeless, []);
+            for slot in &known {
+                assert_eq!(table.get(slot.hash), TermShare::unpacked(slot.packed ^ unknown));
             }
-            position = (position + 1) & mask;
+            for hash in (0..10).chain((0..n_known).map(|_| generator.next_u64())) {
+                assert_eq!(table.get(hash), TermShare::unpacked(unknown));
+            }
         }
+    }
+
+    #[test]
+    fn words_without_a_slot_are_found_all_the_same() {
+        let known: Vec<Slot> = (0..300).map(|n| Slot { hash: n << 20, packed: 7 }).collect();
+        let table = TermShares::of_slots(&known, 0);
+        assert_eq!(table.homeless.len(), known.len());
+        assert!(known.iter().all(|slot| table.get(slot.hash) == TermShare::unpacked(7)));
+        assert_eq!(table.get(1 << 40), TermShare::unpacked(0));
     }
 }

@@ -1,0 +1,61 @@
+//! Which bytes of a block of 64 pass a test, one bit a byte.
+//!
+//! Written so that the compiler looks at sixteen bytes or more at once, whatever the processor: a
+//! test of one byte without branches, the same for all.
+
+/// Bytes that are looked at together.
+pub const BLOCK: usize = 64;
+
+/// One bit for each byte that passes; the test should have no branches.
+#[inline]
+pub fn byte_bits(block: &[u8; BLOCK], passes: impl Fn(u8) -> bool) -> u64 {
+    // Moves the highest bits of eight bytes into the lowest byte, in order.
+    const GATHER: u64 = 0x0002_0408_1020_4081;
+    let marked = block.map(|byte| if passes(byte) { 0x80 } else { 0 });
+    let mut bits = 0;
+    for (index, bytes) in marked.as_chunks::<8>().0.iter().enumerate() {
+        bits |= (u64::from_le_bytes(*bytes).wrapping_mul(GATHER) >> 56) << (8 * index);
+    }
+    bits
+}
+
+/// One bit for each byte of this value, 64 bytes a word, appended to `bits`.
+pub fn bits_of_byte(bytes: &[u8], wanted: u8, bits: &mut Vec<u64>) {
+    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+    bits.extend(blocks.iter().map(|block| byte_bits(block, |byte| byte == wanted)));
+    if !rest.is_empty() {
+        let mut block = [!wanted; BLOCK];
+        block[..rest.len()].copy_from_slice(rest);
+        bits.push(byte_bits(&block, |byte| byte == wanted));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_has_its_bit_at_every_place() {
+        for byte in 0..=u8::MAX {
+            for place in 0..BLOCK {
+                let mut block = [byte.wrapping_add(1); BLOCK];
+                block[place] = byte;
+                assert_eq!(byte_bits(&block, |b| b == byte), 1 << place);
+            }
+        }
+    }
+
+    #[test]
+    fn texts_of_any_length_have_a_bit_for_each_byte() {
+        for length in (0..200).chain([1000]) {
+            let bytes: Vec<u8> = (0..length).map(|i: usize| (i * i % 7) as u8).collect();
+            let mut bits = Vec::new();
+            bits_of_byte(&bytes, 4, &mut bits);
+            assert_eq!(bits.len(), length.div_ceil(BLOCK));
+            for place in 0..BLOCK * bits.len() {
+                let is_set = bits[place / BLOCK] >> (place % BLOCK) & 1 == 1;
+                assert_eq!(is_set, bytes.get(place) == Some(&4), "{place} of {length}");
+            }
+        }
+    }
+}
