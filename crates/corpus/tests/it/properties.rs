@@ -7,7 +7,7 @@ use crate::reading::{Document, Read, file, open, open_with, rows};
 
 /// Rows as a program that parses everything would read them.
 fn naive(lines: &str, name: &str, options: &InputOptions) -> Vec<Option<Document>> {
-    let lines = lines.split('\n').enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let lines = lines.split('\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty());
     lines
         .map(|(place, line)| {
             let row: Value = serde_json::from_str(line).ok()?;
