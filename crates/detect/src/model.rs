@@ -27,7 +27,7 @@ use crate::represent::PairViews;
 use crate::represent::learned::KgramWeights;
 
 /// The version of the file format that this program writes and reads.
-pub const MODEL_FORMAT_VERSION: u32 = 3;
+pub const MODEL_FORMAT_VERSION: u32 = 4;
 
 const MAGIC: &[u8; 8] = b"LOOKMODL";
 const HEADER_LENGTH: usize = 32;

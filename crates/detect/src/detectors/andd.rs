@@ -209,6 +209,16 @@ impl Parts {
         }
     }
 
+    /// The threshold that was asked for, or what training found best for so many terms.
+    fn threshold(
+        &self,
+        method: &'static str,
+        asked: Option<f64>,
+        active_terms: Option<usize>,
+    ) -> Result<f64, DetectError> {
+        checked(method, asked.unwrap_or_else(|| self.weights.threshold_of(active_terms)))
+    }
+
     /// Levels of a weight of 1 in bucket keys.
     fn key_levels(&self) -> f32 {
         (KEY_LEVELS / self.weights.typical_weight) as f32
@@ -238,7 +248,7 @@ impl Recipe for AnddConfig {
 
     fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
         let parts = Parts::new("andd", artifacts, &self.analyzer, self.active_terms)?;
-        let threshold = checked("andd", self.threshold.unwrap_or(parts.weights.threshold))?;
+        let threshold = parts.threshold("andd", self.threshold, self.active_terms)?;
         let rarity = (parts.weights.features.k == 1).then(|| parts.model.statistics.clone());
         let sign = PrefixKeys::new(parts.weights.similarity, threshold, rarity, 1);
         Ok(parts.detector(sign, true, true, threshold))
@@ -275,7 +285,7 @@ impl Recipe for AnddCosineConfig {
         let banding = banding(METHOD, self.bands, self.rows)?;
         let parts = Parts::new(METHOD, artifacts, &self.analyzer, Some(self.active_terms))?;
         parts.trained_for(METHOD, Similarity::Cosine)?;
-        let threshold = checked(METHOD, self.threshold.unwrap_or(parts.weights.threshold))?;
+        let threshold = parts.threshold(METHOD, self.threshold, Some(self.active_terms))?;
         let keys = SignByWeightedMinwise::new(None, banding, parts.key_levels(), self.seed);
         let planes = Hyperplanes::new(self.bits, self.seed);
         let sign = SignByHyperplanes::new(planes, keys);
@@ -312,12 +322,12 @@ impl Recipe for AnddJaccardConfig {
         let banding = banding(METHOD, self.bands, self.rows)?;
         let parts = Parts::new(METHOD, artifacts, &self.analyzer, self.active_terms)?;
         parts.trained_for(METHOD, Similarity::ExtendedJaccard)?;
-        let learned = if self.confirm {
-            parts.weights.threshold
+        let threshold = if self.confirm {
+            parts.threshold(METHOD, self.threshold, self.active_terms)?
         } else {
-            parts.weights.squared_jaccard_threshold
+            let learned = parts.weights.squared_jaccard_threshold;
+            checked(METHOD, self.threshold.unwrap_or(learned))?
         };
-        let threshold = checked(METHOD, self.threshold.unwrap_or(learned))?;
         let levels = (Self::LEVELS / parts.weights.typical_square) as f32;
         let samples = WeightedMinwise::new(self.scheme, self.samples, levels, self.seed);
         let sign =

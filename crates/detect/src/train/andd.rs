@@ -16,10 +16,11 @@ use lookalike_text::{Analyzer, AnalyzerConfig, Document, TokenizedDocument};
 use super::lbfgs::{LbfgsOptions, Minimum, minimize};
 use super::objective::{Objective, Triangles};
 use super::pairs::{Pair, PairSampling, TrainingPairs};
-use super::threshold::{BestThreshold, best_threshold};
+use super::separate::{Labels, vectors};
+use super::threshold::BestThreshold;
 use super::{LabelledDocument, TrainError, penalty, standardize, statistics};
 use crate::WeightedFeature;
-use crate::measure::{AllPairs, Similarity, squared_length};
+use crate::measure::{Similarity, squared_length};
 use crate::model::{Learned, Model, TrainingReport};
 use crate::random::SplitMix64;
 use crate::represent::learned::{
@@ -83,8 +84,7 @@ pub fn andd(
     let prepared = Prepared::new(&plain, &clusters, options)?;
     let terms: Vec<&[u64]> = prepared.tables.iter().map(|table| &table.kgrams[..]).collect();
     let pairs = options.pairs.draw(&clusters, &terms);
-    let judged = |weights: &KgramWeights| prepared.scored_clusters(weights, &clusters);
-    prepared.learn(&pairs, &clusters, options, judged)
+    prepared.learn(&pairs, &clusters, options, &Labels::Clusters(&clusters))
 }
 
 /// Learns from judged pairs of documents, given by their numbers.
@@ -98,8 +98,7 @@ pub fn andd_from_pairs(
 ) -> Result<Model, TrainError> {
     let clusters = super::pairs::components(documents.len(), &pairs.positive);
     let prepared = Prepared::new(documents, &clusters, options)?;
-    let judged = |weights: &KgramWeights| prepared.scored_pairs(weights, pairs);
-    prepared.learn(pairs, &clusters, options, judged)
+    prepared.learn(pairs, &clusters, options, &Labels::Pairs(pairs))
 }
 
 /// The documents as training sees them: tables of observations, no text.
@@ -137,7 +136,7 @@ impl Prepared {
         pairs: &TrainingPairs,
         clusters: &[u32],
         options: &AnddOptions,
-        judged: impl Fn(&KgramWeights) -> Vec<(f64, bool)>,
+        labels: &Labels<'_>,
     ) -> Result<Model, TrainError> {
         if pairs.positive.is_empty() {
             return Err(TrainError::NoPositives(self.tables.len()));
@@ -167,6 +166,7 @@ impl Prepared {
                 features: options.features,
                 similarity: options.similarity,
                 threshold: 0.0,
+                active_thresholds: Vec::new(),
                 squared_jaccard_threshold: 0.0,
                 typical_weight: 1.0,
                 typical_square: 1.0,
@@ -180,12 +180,13 @@ impl Prepared {
             }
             objective.regularization *= 10.0;
         };
-        let best = best_threshold(judged(&weights));
+        let vectors = vectors(&weights, &self.tables);
+        let best = labels.best_threshold(weights.similarity, &vectors);
         weights.threshold = best.threshold;
-        let trained_for = std::mem::replace(&mut weights.similarity, Similarity::SquaredJaccard);
-        weights.squared_jaccard_threshold = best_threshold(judged(&weights)).threshold;
-        weights.similarity = trained_for;
-        (weights.typical_weight, weights.typical_square) = self.typical(&weights);
+        weights.squared_jaccard_threshold =
+            labels.best_threshold(Similarity::SquaredJaccard, &vectors).threshold;
+        (weights.typical_weight, weights.typical_square) = typical(&vectors);
+        weights.active_thresholds = labels.active_thresholds(weights.similarity, vectors);
         Ok(Model {
             analyzer: options.analyzer.clone(),
             statistics: self.statistics.clone(),
@@ -228,29 +229,6 @@ impl Prepared {
         }
     }
 
-    /// The vectors that the weights give the training documents.
-    fn vectors(&self, weights: &KgramWeights) -> Vec<Vec<WeightedFeature>> {
-        self.vectors_of(weights, 0..self.tables.len())
-    }
-
-    fn vectors_of(
-        &self,
-        weights: &KgramWeights,
-        documents: impl Iterator<Item = usize>,
-    ) -> Vec<Vec<WeightedFeature>> {
-        let folded = weights.folded();
-        let vector = |document: usize| {
-            let KgramTable { kgrams, rows, .. } = &self.tables[document];
-            kgrams
-                .iter()
-                .zip(rows)
-                .map(|(&feature, row)| WeightedFeature { feature, weight: folded.weight(row) })
-                .filter(|entry| entry.weight > 0.0)
-                .collect()
-        };
-        documents.map(vector).collect()
-    }
-
     /// The share of the squared weights that belongs to weights below 0.
     fn negative_share(&self, weights: &KgramWeights) -> f64 {
         let folded = weights.folded();
@@ -262,44 +240,17 @@ impl Prepared {
         }
         if all > 0.0 { negative / all } else { 0.0 }
     }
+}
 
-    /// The mean and the mean square of the weights above 0.
-    fn typical(&self, weights: &KgramWeights) -> (f64, f64) {
-        let vectors = self.vectors(weights);
-        let n_weights = vectors.iter().map(Vec::len).sum::<usize>();
-        if n_weights == 0 {
-            return (1.0, 1.0);
-        }
-        let sum: f64 = vectors.iter().flatten().map(|entry| f64::from(entry.weight)).sum();
-        let squares: f64 = vectors.iter().map(|vector| squared_length(vector)).sum();
-        (sum / n_weights as f64, squares / n_weights as f64)
+/// The mean and the mean square of the weights above 0.
+fn typical(vectors: &[Vec<WeightedFeature>]) -> (f64, f64) {
+    let n_weights = vectors.iter().map(Vec::len).sum::<usize>();
+    if n_weights == 0 {
+        return (1.0, 1.0);
     }
-
-    fn scored_pairs(&self, weights: &KgramWeights, pairs: &TrainingPairs) -> Vec<(f64, bool)> {
-        let vectors = self.vectors(weights);
-        let score = |&(left, right): &Pair| {
-            weights.similarity.of(&vectors[left as usize], &vectors[right as usize])
-        };
-        let positive = pairs.positive.iter().map(|pair| (score(pair), true));
-        positive.chain(pairs.negative.iter().map(|pair| (score(pair), false))).collect()
-    }
-
-    /// All pairs of (at most [`MOST_JUDGED`]) documents: drawn pairs are balanced, and a threshold
-    /// chosen on them would let too many of the far more numerous different pairs pass.
-    fn scored_clusters(&self, weights: &KgramWeights, clusters: &[u32]) -> Vec<(f64, bool)> {
-        let step = self.tables.len().div_ceil(MOST_JUDGED).max(1);
-        let chosen: Vec<usize> = (0..self.tables.len()).step_by(step).collect();
-        let vectors = self.vectors_of(weights, chosen.iter().copied());
-        let all = AllPairs::new(&vectors);
-        let mut scored = Vec::new();
-        for right in 0..vectors.len() {
-            for (left, common) in all.with_earlier(right).into_iter().enumerate() {
-                let score = all.similarity(weights.similarity, left, right, common);
-                scored.push((score, clusters[chosen[left]] == clusters[chosen[right]]));
-            }
-        }
-        scored
-    }
+    let sum: f64 = vectors.iter().flatten().map(|entry| f64::from(entry.weight)).sum();
+    let squares: f64 = vectors.iter().map(|vector| squared_length(vector)).sum();
+    (sum / n_weights as f64, squares / n_weights as f64)
 }
 
 /// Pairs of a positive and a negative pair: all of them, or a random choice where that is too
@@ -321,9 +272,6 @@ fn preferences(pairs: &TrainingPairs, options: &AnddOptions) -> Vec<(u32, u32)> 
 
 /// The most that weights below 0 may matter before the penalty is raised.
 const MOST_NEGATIVE: f64 = 0.2;
-
-/// Documents whose pairs are all scored to choose the threshold.
-const MOST_JUDGED: usize = 1500;
 
 fn check(options: &AnddOptions) -> Result<(), TrainError> {
     let refuse = |option, expected| Err(TrainError::Option { option, expected });

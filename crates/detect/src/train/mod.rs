@@ -6,6 +6,7 @@ mod lbfgs;
 mod objective;
 mod pairs;
 mod penalty;
+mod separate;
 mod standardize;
 mod statistics;
 mod svm;

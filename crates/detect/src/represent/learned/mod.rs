@@ -22,6 +22,16 @@ pub use weights::{FoldedWeights, KgramWeights, ScaledColumn, Share};
 use crate::model::Model;
 use crate::{DescribedFeature, Features, Represent, WeightedFeature};
 
+/// Keeps only so many of the highest weights, in no order; ties go to the smaller feature.
+pub fn keep_heaviest(vector: &mut Vec<WeightedFeature>, active: usize) {
+    if active < vector.len() {
+        vector.select_nth_unstable_by(active, |left, right| {
+            right.weight.total_cmp(&left.weight).then(left.feature.cmp(&right.feature))
+        });
+        vector.truncate(active);
+    }
+}
+
 /// The sparse vector of a document's k-grams under learned weights.
 #[derive(Debug)]
 pub struct LearnedKgrams {

@@ -6,6 +6,7 @@
 
 use lookalike_text::{Analyzer, AnalyzerError, Document};
 
+use super::keep_heaviest;
 use super::numbered::NumberedWords;
 use super::observations::{LOCATIONS, LocationSteps, Observation};
 use super::stop_words::StopWords;
@@ -110,11 +111,8 @@ impl LearnedWords {
         scratch.mark(&self.analyzer, document.url, IN_URL);
         scratch.blocks.count(scratch.words.text(), &mut scratch.tallies);
         let mut vector = self.weigh(scratch);
-        if let Some(active) = self.active.filter(|&active| active < vector.len()) {
-            vector.select_nth_unstable_by(active, |left, right| {
-                right.weight.total_cmp(&left.weight).then(left.feature.cmp(&right.feature))
-            });
-            vector.truncate(active);
+        if let Some(active) = self.active {
+            keep_heaviest(&mut vector, active);
         }
         vector
     }

@@ -17,7 +17,10 @@ pub struct KgramWeights {
     pub similarity: Similarity,
     /// The similarity from which a pair is a duplicate, as training found best.
     pub threshold: f64,
-    /// The same for the Jaccard of squared weights, which min-wise signatures estimate.
+    /// The same where only so many of a document's highest weights count, fewest first; from the
+    /// last on, no training document has more.
+    pub active_thresholds: Vec<(usize, f64)>,
+    /// The threshold for the Jaccard of squared weights, which min-wise signatures estimate.
     pub squared_jaccard_threshold: f64,
     /// The mean weight of the k-grams that have one; bucket keys count levels by it.
     pub typical_weight: f64,
@@ -52,13 +55,29 @@ impl KgramWeights {
                 && c.deviation > 0.0
         };
         let thresholds = [self.threshold, self.squared_jaccard_threshold];
+        let active = self.active_thresholds.iter().map(|(_, threshold)| threshold);
         let typical = [self.typical_weight, self.typical_square];
-        let is_finite = thresholds.iter().chain(&typical).all(|number| number.is_finite());
+        let is_finite =
+            thresholds.iter().chain(active).chain(&typical).all(|number| number.is_finite());
         let is_positive = typical.iter().all(|&typical| typical > 0.0);
         if !(self.columns.iter().all(is_usable) && is_finite && is_positive) {
             return Err("its weights or scaling are no finite numbers");
         }
         if self.features.k == 0 { Err("its k-grams have no term") } else { Ok(()) }
+    }
+
+    /// The threshold where only so many of a document's highest weights count: as training found
+    /// it, or between those for fewer and for more.
+    pub fn threshold_of(&self, active: Option<usize>) -> f64 {
+        let Some(active) = active else { return self.threshold };
+        let next = self.active_thresholds.partition_point(|&(terms, _)| terms < active);
+        let Some(&(more, above)) = self.active_thresholds.get(next) else {
+            return self.threshold;
+        };
+        let fewer = next.checked_sub(1).map(|before| self.active_thresholds[before]);
+        let Some((fewer, below)) = fewer else { return above };
+        let step = (active as f64 / fewer as f64).ln() / (more as f64 / fewer as f64).ln();
+        below + step * (above - below)
     }
 
     /// The same function with the scaling folded into the weights: what signing computes.
@@ -198,6 +217,7 @@ mod tests {
             features: FeatureChoice::default(),
             similarity: Similarity::Cosine,
             threshold: 0.5,
+            active_thresholds: Vec::new(),
             squared_jaccard_threshold: 0.5,
             typical_weight: 1.0,
             typical_square: 1.0,
@@ -215,5 +235,32 @@ mod tests {
             assert!(error.abs() < 1e-5 * (1.0 + expected.abs()), "{value}: {error}");
             assert_eq!(folded.weight(&row), folded.unclipped(&row).max(0.0));
         }
+    }
+
+    #[test]
+    fn thresholds_of_active_terms_are_those_found_or_lie_between_them() {
+        let weights = KgramWeights {
+            features: FeatureChoice::default(),
+            similarity: Similarity::Cosine,
+            threshold: 0.8,
+            active_thresholds: vec![(25, 0.2), (50, 0.4), (100, 0.8)],
+            squared_jaccard_threshold: 0.5,
+            typical_weight: 1.0,
+            typical_square: 1.0,
+            columns: Vec::new(),
+            query_frequency: BTreeMap::new(),
+        };
+        for (active, expected) in [
+            (Some(10), 0.2),
+            (Some(25), 0.2),
+            (Some(50), 0.4),
+            (Some(100), 0.8),
+            (Some(101), 0.8),
+            (None, 0.8),
+        ] {
+            assert_eq!(weights.threshold_of(active), expected, "{active:?}");
+        }
+        let between = weights.threshold_of(Some(35));
+        assert!(between > 0.28 && between < 0.32, "{between}");
     }
 }
