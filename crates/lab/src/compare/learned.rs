@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use lookalike_detect::measure::Similarity;
 use lookalike_detect::train::{self, AnddOptions, LabelledDocument, SvmOptions, TrainingPairs};
-use lookalike_detect::{Artifacts, Model};
+use lookalike_detect::{Artifacts, Detector, Model};
 use lookalike_statistics::Statistics;
 use lookalike_text::Document;
 
@@ -16,6 +16,14 @@ use crate::collection::LabDocument;
 use crate::evaluate::{Halving, halve_clusters};
 use crate::{Collection, LabError};
 
+/// What came of one halving.
+pub(super) struct ScoredHalf {
+    pub(super) detector: Detector,
+    pub(super) scores: Scores,
+    /// True pairs of the test half.
+    pub(super) n_true: u64,
+}
+
 /// Trains on each half and scores the other; the documents' statistics are the collection's.
 pub(super) fn score_halves(
     method: &ComparedMethod,
@@ -23,7 +31,7 @@ pub(super) fn score_halves(
     truth: &Truth,
     halvings: usize,
     seed: u64,
-) -> Result<Vec<(Scores, u64)>, LabError> {
+) -> Result<Vec<ScoredHalf>, LabError> {
     let config = &method.config;
     let statistics = Arc::new(collection.statistics(config.analyzer())?);
     let score_half = |halving: &Halving| {
@@ -36,10 +44,8 @@ pub(super) fn score_halves(
         let detector = config.build(&Artifacts { model: Some(model), ..Artifacts::default() })?;
         let (test, truth) = (documents(&halving.test), truth.within(&halving.test));
         let masks = vec![0; test.len()];
-        Ok((
-            score(&detector, &test, &collection.documents, &truth, &masks, 0),
-            truth.n_true(|_| true),
-        ))
+        let scores = score(&detector, &test, &truth, &masks, 0);
+        Ok(ScoredHalf { detector, scores, n_true: truth.n_true(|_| true) })
     };
     halve_clusters(&truth.groups(collection.len()), halvings, seed).iter().map(score_half).collect()
 }

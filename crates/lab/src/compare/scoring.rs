@@ -1,7 +1,5 @@
 //! One detector against a labelled collection: every pair scored, and what it finds by itself.
 
-use std::time::{Duration, Instant};
-
 use lookalike_detect::{Detector, Features, Prepared, Scratch, SignedDocument};
 use rayon::prelude::*;
 
@@ -23,8 +21,6 @@ pub(super) struct Scores {
     pub(super) halves: Vec<ScoreHistogram>,
     /// What is kept of a document to judge pairs, on average.
     pub(super) bytes_per_document: f64,
-    /// Documents signed in a second, on one thread.
-    pub(super) documents_per_second: f64,
     /// Documents without a signature.
     pub(super) ignored: usize,
 }
@@ -37,18 +33,13 @@ struct PreparedDocuments<'a> {
 }
 
 /// Scores a detector; `masks` says which test halves a document is in.
-///
-/// Signing is timed on `timed`, the same documents for all methods: how many fit into a second
-/// depends on their length.
 pub(super) fn score(
     detector: &Detector,
     documents: &[LabDocument],
-    timed: &[LabDocument],
     truth: &Truth,
     masks: &[u32],
     halvings: usize,
 ) -> Scores {
-    let documents_per_second = speed(detector, timed);
     let prepared = PreparedDocuments::new(detector, documents);
     let partners = partners(detector, documents);
     let histograms = if detector.keys_decide() {
@@ -69,29 +60,8 @@ pub(super) fn score(
         whole,
         halves,
         bytes_per_document: prepared.bytes_per_document(),
-        documents_per_second,
         ignored: prepared.signed.iter().filter(|signed| signed.is_none()).count(),
     }
-}
-
-/// How long signing is timed, at least.
-const TIMED: Duration = Duration::from_millis(300);
-
-/// The speed of signing, on the calling thread alone: that of the fastest of several passes, since
-/// whatever else the machine does can only slow one down.
-fn speed(detector: &Detector, documents: &[LabDocument]) -> f64 {
-    let mut scratch = Scratch::default();
-    let start = Instant::now();
-    let mut fastest = Duration::MAX;
-    while start.elapsed() < TIMED {
-        let pass = Instant::now();
-        for document in documents {
-            // Only the time matters here.
-            let _ = std::hint::black_box(detector.sign(&document.document(), &mut scratch));
-        }
-        fastest = fastest.min(pass.elapsed());
-    }
-    documents.len() as f64 / fastest.as_secs_f64().max(1e-9)
 }
 
 /// The confirmed duplicates of each document.

@@ -90,3 +90,16 @@ fn documents_without_labels_are_refused() {
     let error = run(unlabelled, None, &options("exact", 0)).unwrap_err();
     assert!(error.to_string().contains("cluster"), "{error}");
 }
+
+#[test]
+fn without_a_half_to_learn_on_a_learned_method_is_refused() {
+    let error = run(collection(), None, &options("exact,svm", 0)).unwrap_err();
+    assert!(error.to_string().contains("--halvings = 0"), "{error}");
+}
+
+#[test]
+fn every_method_has_a_speed() {
+    let outcome = run(collection(), None, &options("exact,simhash", 0)).unwrap();
+    let speeds = outcome.table.numbers("documents_per_second");
+    assert!(speeds.len() == 2 && speeds.iter().all(|speed| speed.unwrap() > 0.0), "{speeds:?}");
+}
