@@ -17,10 +17,10 @@ pub struct CompareArguments {
     #[command(flatten)]
     collection: CollectionArguments,
     /// The field that names a document's cluster
-    #[arg(long, value_name = "FIELD", default_value = "cluster")]
+    #[arg(long, visible_alias = "label-key", value_name = "FIELD", default_value = "cluster")]
     cluster_key: String,
     /// Judged pairs, instead of clusters: JSON Lines of a, b (ids) and duplicate (true or false)
-    #[arg(long, value_name = "PAIRS.jsonl")]
+    #[arg(long, visible_alias = "judged", value_name = "PAIRS.jsonl")]
     judgments: Option<PathBuf>,
     /// Only these methods, with parameters as in minhash:ngram=3:threshold=0.8,spotsigs
     #[arg(long, value_name = "METHOD,...")]

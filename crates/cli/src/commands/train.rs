@@ -42,10 +42,10 @@ struct LabelArguments {
     #[arg(long, value_name = "MODEL")]
     out: PathBuf,
     /// The field that names a document's cluster of near-duplicates
-    #[arg(long, value_name = "FIELD", default_value = "cluster")]
+    #[arg(long, visible_alias = "cluster-key", value_name = "FIELD", default_value = "cluster")]
     label_key: String,
     /// Judged pairs instead of clusters: JSON Lines of a, b (ids) and duplicate (true or false)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, visible_alias = "judgments", value_name = "FILE")]
     judged: Option<PathBuf>,
     #[command(flatten)]
     shared: SharedArguments,

@@ -24,10 +24,10 @@ pub struct TuneArguments {
     #[arg(long, value_name = "FILE.toml")]
     out: PathBuf,
     /// The field that names a document's cluster of near-duplicates
-    #[arg(long, value_name = "FIELD", default_value = "cluster")]
+    #[arg(long, visible_alias = "cluster-key", value_name = "FIELD", default_value = "cluster")]
     label_key: String,
     /// Judged pairs instead of clusters: JSON Lines of a, b (ids) and duplicate (true or false)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, visible_alias = "judgments", value_name = "FILE")]
     judged: Option<PathBuf>,
     /// Seek the best recall at this precision, instead of the best F1
     #[arg(long, value_name = "P")]

@@ -55,9 +55,12 @@ fn judged_pairs_take_the_place_of_clusters() {
     let pairs =
         "{\"a\":\"a\",\"b\":\"b\",\"near_duplicate\":1}\n{\"a\":\"b\",\"b\":\"c\",\"label\":0}\n";
     let judgments = place.file("pairs.jsonl", pairs);
-    let mut arguments = vec!["compare", &input, "--judgments", &judgments, "--out", "out"];
-    arguments.extend(["--methods", "minhash:ngram=1", "--halvings", "0"]);
-    place.succeed(&arguments);
+    // By the name that `train` and `tune` have for it as well.
+    for (flag, out) in [("--judged", "again"), ("--judgments", "out")] {
+        let mut arguments = vec!["compare", &input, flag, &judgments, "--out", out];
+        arguments.extend(["--methods", "minhash:ngram=1", "--halvings", "0"]);
+        place.succeed(&arguments);
+    }
     assert_eq!(table(&place)[0]["f1"], 1.0);
 }
 

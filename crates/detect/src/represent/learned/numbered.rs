@@ -15,6 +15,9 @@ pub(super) struct NumberedWords {
     text: Vec<u32>,
 }
 
+/// The slots for most texts, 32 KiB of them.
+const FIRST_TABLE: usize = 8192;
+
 /// A distinct word of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct DistinctWord {
@@ -26,20 +29,51 @@ pub(super) struct DistinctWord {
 impl NumberedWords {
     /// Numbers the words of a text, given by their hashes in turn; earlier ones are forgotten.
     pub(super) fn number(&mut self, hashes: &[u64]) {
-        // Half of the slots stay free, and mostly far more: words repeat.
-        let n_slots = (2 * hashes.len() + 1).next_power_of_two();
+        // At least half of the slots stay free. Most texts need no larger table than the first.
+        let n_slots = (2 * hashes.len() + 1).next_power_of_two().min(FIRST_TABLE);
+        self.n_distinct = 0;
+        self.make_table(n_slots);
+        self.text.clear();
+        let mut left = hashes;
+        while !left.is_empty() {
+            // As many as there is room for, were they all new.
+            let room = self.slots.len() / 2 - self.n_distinct;
+            let (some, rest) = left.split_at(room.min(left.len()));
+            self.number_some(some);
+            left = rest;
+            if 4 * self.n_distinct > self.slots.len() {
+                self.make_table(4 * self.slots.len());
+            }
+        }
+    }
+
+    /// An empty table of so many slots, then the words so far.
+    fn make_table(&mut self, n_slots: usize) {
         self.slots.clear();
         self.slots.resize(n_slots, 0);
-        if self.distinct.len() < hashes.len() + 2 {
-            self.distinct.resize(hashes.len() + 2, DistinctWord::default());
+        if self.distinct.len() < n_slots / 2 + 2 {
+            self.distinct.resize(n_slots / 2 + 2, DistinctWord::default());
         }
-        self.text.clear();
-        self.text.resize(hashes.len(), 0);
-        let mask = n_slots - 1;
+        for number in 1..=self.n_distinct {
+            let mut position = self.distinct[number].hash as usize & (n_slots - 1);
+            while self.slots[position] != 0 {
+                position = (position + 1) & (n_slots - 1);
+            }
+            self.slots[position] = number as u32;
+        }
+    }
+
+    /// Numbers some more words of the text; there is room for all of them.
+    fn number_some(&mut self, hashes: &[u64]) {
+        let first = self.text.len();
+        self.text.resize(first + hashes.len(), 0);
+        let mask = self.slots.len() - 1;
         let slots = &mut self.slots[..=mask];
         let distinct = &mut self.distinct[..];
-        let mut next = 1;
-        for ((&hash, number), first) in hashes.iter().zip(&mut self.text).zip(0..) {
+        let mut next = self.n_distinct as u32 + 1;
+        for ((&hash, number), first) in
+            hashes.iter().zip(&mut self.text[first..]).zip(first as u32..)
+        {
             distinct[0].hash = hash;
             let mut position = hash as usize & mask;
             let found = loop {
@@ -88,6 +122,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::random::SplitMix64;
 
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
@@ -113,6 +148,22 @@ mod tests {
                 }
                 prop_assert_eq!(words.text().len(), text.len());
                 prop_assert_eq!(words.find(99), None);
+            }
+        }
+    }
+
+    #[test]
+    fn texts_of_many_words_get_larger_tables() {
+        let mut generator = SplitMix64::new(6);
+        let distinct: Vec<u64> = (0..40_000).map(|_| generator.next_u64()).collect();
+        let text: Vec<u64> = (0..100_000).map(|place| distinct[place % 40_000]).collect();
+        let mut words = NumberedWords::default();
+        for text in [&text[..], &distinct, &text[..10]] {
+            words.number(text);
+            assert_eq!(words.distinct().len(), text.len().min(40_000));
+            for (place, (&number, &hash)) in words.text().iter().zip(text).enumerate() {
+                assert_eq!(number as usize, place % 40_000);
+                assert_eq!(words.find(hash), Some(number));
             }
         }
     }
