@@ -21,7 +21,6 @@ mod error;
 mod features;
 mod parts;
 mod signature;
-mod wide;
 
 pub use comparison::{Comparison, Verdict};
 pub use detector::{Confirm, Detector, Prepared, Scratch, SignedDocument};

@@ -1,7 +1,7 @@
 //! What a method has learned: an artefact of its own, with a file of its own.
 //!
 //! A model carries everything its use depends on: the analyzer, the document frequencies it was
-//! trained with, the features and their scaling, the weights, and how it was trained. Version 3 of
+//! trained with, the features and their scaling, the weights, and how it was trained. Version 4 of
 //! the file, all numbers little-endian:
 //!
 //! | bytes | what |

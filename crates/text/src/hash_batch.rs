@@ -4,6 +4,7 @@
 //! four or eight terms together; terms of more than eight bytes, one in seven, need a product of
 //! 128 bits and are hashed one by one. Same values as [`term_hash`](crate::term_hash).
 
+use crate::by_register_width;
 use crate::hash::{HASH_PADDING, general_hash, hash_1_to_3, hash_4_to_8, hash_9_to_16};
 
 /// Terms that are hashed together.
@@ -106,24 +107,14 @@ pub(crate) fn is_worthwhile() -> bool {
     false
 }
 
-/// Replaces the words of terms of one to eight bytes by their hashes, and leaves those of length 0.
-fn hash_lanes(words: &mut [u64; BATCH], lengths: &[u64; BATCH]) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if std::arch::is_x86_feature_detected!("avx512dq")
-            && std::arch::is_x86_feature_detected!("avx512vl")
-        {
-            #[expect(unsafe_code, reason = "calling code for a detected processor feature")]
-            // SAFETY: the processor has AVX-512 with these extensions.
-            return unsafe { wide::hash_lanes_512(words, lengths) };
-        }
-        if std::arch::is_x86_feature_detected!("avx2") {
-            #[expect(unsafe_code, reason = "calling code for a detected processor feature")]
-            // SAFETY: the processor has AVX2.
-            return unsafe { wide::hash_lanes_256(words, lengths) };
-        }
+by_register_width! {
+    /// Replaces the words of terms of one to eight bytes by their hashes, and leaves those of
+    /// length 0.
+    fn hash_lanes(words: &mut [u64; BATCH], lengths: &[u64; BATCH]) {
+        512 => hash_each(words, lengths),
+        256 => hash_each(words, lengths),
+        _ => hash_each(words, lengths),
     }
-    hash_each(words, lengths);
 }
 
 /// The plain form of [`hash_lanes`], without branches so that the compiler makes it wide.
@@ -135,21 +126,6 @@ fn hash_each(words: &mut [u64; BATCH], lengths: &[u64; BATCH]) {
         let (short, middle) = (hash_1_to_3(*word, length), hash_4_to_8(*word, length));
         let hash = if length >= 4 { middle } else { short };
         *word = if length == 0 { *word } else { hash };
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-mod wide {
-    use super::{BATCH, hash_each};
-
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    pub(super) fn hash_lanes_512(words: &mut [u64; BATCH], lengths: &[u64; BATCH]) {
-        hash_each(words, lengths);
-    }
-
-    #[target_feature(enable = "avx2")]
-    pub(super) fn hash_lanes_256(words: &mut [u64; BATCH], lengths: &[u64; BATCH]) {
-        hash_each(words, lengths);
     }
 }
 

@@ -17,6 +17,7 @@ mod hash_batch;
 mod normalize;
 mod tokenize;
 mod tokenized;
+mod wide;
 
 pub use analyzer::{Analyzer, AnalyzerConfig, AnalyzerError, MAX_TEXT_BYTES, WordRule};
 pub use byte_bits::{bits_of_byte, byte_bits};

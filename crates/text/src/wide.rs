@@ -5,6 +5,7 @@
 ///
 /// The bodies should call one generic function that is inlined into them: inlining is what makes
 /// the compiler use the registers.
+#[macro_export]
 macro_rules! by_register_width {
     (
         $(#[$attribute:meta])*
@@ -43,5 +44,3 @@ macro_rules! by_register_width {
         }
     };
 }
-
-pub(crate) use by_register_width;

@@ -2,8 +2,8 @@
 //!
 //! A document is mostly one long string. A general parser looks at it byte by byte and moves it
 //! through a buffer; here many bytes are looked at together, and the text is copied once, into
-//! memory that is used again for the next row. Whatever is not a plain row is left to serde: `None` never means that
-//! a row is bad, and `Some` only that serde would have found the same.
+//! memory that is used again for the next row. Whatever is not a plain row is left to serde:
+//! `None` never means that a row is bad, and `Some` only that serde would have found the same.
 
 use std::borrow::Cow;
 

@@ -8,10 +8,11 @@
 //! Weights are rounded to 5 bits, so that all sums are of whole numbers: exact, the same on every
 //! machine and in every order.
 
+use lookalike_text::by_register_width;
+
 use super::planes::Planes;
 use crate::measure::squared_length;
 use crate::random::mix64;
-use crate::wide::by_register_width;
 use crate::{BucketKey, Comparison, Features, Rejection, Sign, Signature, WeightedFeature};
 
 /// Bits of a rounded weight.

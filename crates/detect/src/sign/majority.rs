@@ -3,9 +3,10 @@
 //! The words are counted in [`Planes`], long lists in eight lanes side by side, which wide registers
 //! do in one go.
 
+use lookalike_text::by_register_width;
+
 use super::planes::{N_PLANES, Planes, carry_save};
 use crate::random::mix64;
-use crate::wide::by_register_width;
 
 /// For each of 64 bits, whether more than half of the features' random words have it set.
 pub(super) fn majority(features: &[u64], key: u64) -> u64 {

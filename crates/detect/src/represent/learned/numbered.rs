@@ -8,7 +8,8 @@
 pub(super) struct NumberedWords {
     /// An open-addressing table of numbers plus 1; 0 where a slot is free.
     slots: Vec<u32>,
-    /// The distinct words, from 1 on. A free slot leads to the one at 0, which is no word.
+    /// The distinct words, from 1 on. A free slot leads to 0, where the word at hand stands while
+    /// it is looked for: one comparison ends the search for known words and new ones alike.
     distinct: Vec<DistinctWord>,
     n_distinct: usize,
     /// The number of each word of the text in turn.

@@ -55,7 +55,8 @@ pub(super) struct WordBlocks {
 const AT_ONCE: usize = 16;
 
 impl WordBlocks {
-    /// Cuts a text at its line ends, given the first byte of each word.
+    /// Cuts a text at its line ends, given the first byte of each word; some are added for the
+    /// while, so that a step past the last word needs no care.
     pub(super) fn cut(&mut self, text: &str, starts: &mut Vec<u32>) {
         let n_words = starts.len();
         starts.resize(n_words + AT_ONCE, u32::MAX);
