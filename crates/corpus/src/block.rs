@@ -1,7 +1,9 @@
 //! Some megabytes of whole rows, read on one thread and parsed on another.
 
+use std::ops::Range;
 use std::sync::Arc;
 
+use crate::memory::OwnedDocument;
 use crate::read::buffers::Buffer;
 use crate::read::records::RawRow;
 use crate::read::{csv, files, jsonl};
@@ -24,6 +26,8 @@ pub(crate) enum Content {
     /// Rows of a columnar file.
     #[cfg(feature = "parquet")]
     Batch { source: Arc<Source>, batch: arrow_array::RecordBatch, first_number: u64 },
+    /// Some of the documents of a list.
+    Documents { source: Arc<Source>, documents: Arc<Vec<OwnedDocument>>, rows: Range<usize> },
     /// Files that are one document each, not yet opened.
     Files(Vec<Arc<Source>>),
     /// A file that gives nothing, or nothing more, but the reason why.
@@ -50,6 +54,7 @@ impl Block {
             Content::Records { rows, .. } => rows.len(),
             #[cfg(feature = "parquet")]
             Content::Batch { batch, .. } => batch.num_rows(),
+            Content::Documents { rows, .. } => rows.len(),
             Content::Files(sources) => sources.len(),
             Content::Problem { .. } => 1,
         }
@@ -61,6 +66,9 @@ impl Block {
             Content::Records { bytes, .. } => bytes.len() as u64,
             #[cfg(feature = "parquet")]
             Content::Batch { batch, .. } => batch.get_array_memory_size() as u64,
+            Content::Documents { documents, rows, .. } => {
+                documents[rows.clone()].iter().map(|document| document.text.len() as u64).sum()
+            }
             Content::Files(sources) => sources.iter().map(|source| source.size_bytes).sum(),
             Content::Problem { .. } => 0,
         }
@@ -104,9 +112,21 @@ impl Block {
                 Content::Batch { source, batch, first_number } => {
                     let number = first_number + place as u64;
                     let parsed = crate::read::parquet::parse(batch, place, options, || {
+                        if source.is_in_memory() {
+                            return ordinal.to_string();
+                        }
                         format!("{}:{number}", source.id_name)
                     });
                     visitor(make_row(ordinal, source, Some(number), parsed));
+                }
+                Content::Documents { source, documents, rows } => {
+                    let document = &documents[rows.start + place];
+                    visitor(make_row(
+                        ordinal,
+                        source,
+                        Some(ordinal + 1),
+                        Ok(document.row(ordinal)),
+                    ));
                 }
                 Content::Files(sources) => {
                     let source = &sources[place];

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::Block;
 use crate::block::Content;
 use crate::corpus::Shared;
+use crate::memory::NextRows;
 use crate::read::reader::{Projection, SourceReader};
 use crate::source::Source;
 
@@ -19,6 +20,8 @@ pub struct Blocks {
     next_source: usize,
     next_ordinal: u64,
     reader: Option<SourceReader>,
+    /// How far rows in memory have been read.
+    next_rows: NextRows,
     /// Bytes taken from disk since the last block, counted where decompression begins.
     consumed: Arc<AtomicU64>,
 }
@@ -31,11 +34,19 @@ impl Blocks {
             next_source: 0,
             next_ordinal: 0,
             reader: None,
+            next_rows: NextRows::default(),
             consumed: Arc::new(AtomicU64::new(0)),
         }
     }
 
     fn next_content(&mut self) -> Option<Content> {
+        let Shared { memory, options, block_bytes, .. } = &*self.shared;
+        if let Some(memory) = memory {
+            let (content, bytes) =
+                memory.next_content(&mut self.next_rows, &options.text_key, *block_bytes)?;
+            self.consumed.fetch_add(bytes, Ordering::Relaxed);
+            return Some(content);
+        }
         loop {
             if let Some(reader) = &mut self.reader {
                 if let Some(content) = reader.next_content(&self.shared.options, &self.consumed) {

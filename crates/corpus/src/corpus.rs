@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tempfile::TempPath;
 
 use crate::blocks::Blocks;
+use crate::memory::{Memory, MemoryRows, OwnedDocument};
 use crate::read::buffers::Buffers;
 use crate::read::reader::Projection;
 use crate::resolve::{Ignored, resolve};
@@ -15,7 +16,7 @@ use crate::{CorpusError, InputOptions};
 /// Read at a time, so that blocks are big enough to share out and small enough to keep many.
 const BLOCK_BYTES: usize = 1 << 20;
 
-/// The files that the inputs name, ready for any number of passes.
+/// The files that the inputs name, or documents in memory, ready for any number of passes.
 #[derive(Debug)]
 pub struct Corpus {
     shared: Arc<Shared>,
@@ -29,6 +30,8 @@ pub(crate) struct Shared {
     pub options: Arc<InputOptions>,
     pub block_bytes: usize,
     pub buffers: Arc<Buffers>,
+    /// Rows that are read from memory; then there is no source.
+    pub memory: Option<Memory>,
     /// Standard input as it was copied; the last pass to end removes it.
     spooled: Arc<Vec<TempPath>>,
 }
@@ -51,18 +54,71 @@ impl Corpus {
             options: Arc::new(options),
             block_bytes: BLOCK_BYTES,
             buffers: Buffers::new(BLOCK_BYTES),
+            memory: None,
             spooled: Arc::new(resolved.spooled),
         };
         Ok(Self { shared: Arc::new(shared), ignored: resolved.ignored })
     }
 
-    /// The same files, read in blocks of about so many bytes.
+    /// Documents that are in memory already.
+    ///
+    /// An empty id becomes the document's position in the list, counted from 0; two documents of
+    /// one id are refused by whoever needs ids to be unique. Their `fields` are what keep rules
+    /// and labels look at.
+    ///
+    /// ```
+    /// # use lookalike_corpus::Corpus;
+    /// let corpus = Corpus::from_documents(["a text", "another"]);
+    /// assert_eq!(corpus.blocks().map(|block| block.n_rows()).sum::<usize>(), 2);
+    /// ```
+    pub fn from_documents<D: Into<OwnedDocument>>(documents: impl IntoIterator<Item = D>) -> Self {
+        let documents = documents.into_iter().map(Into::into).collect();
+        let rows = MemoryRows::Documents(Arc::new(documents));
+        Self::from_memory(rows, InputOptions::default())
+    }
+
+    /// The rows of Arrow record batches; `options` names their columns as it names those of files.
+    ///
+    /// The text column is a column of strings (`Utf8`, `LargeUtf8`, `Utf8View`, or a dictionary of
+    /// them), which are read where they are and never copied. Ids are strings or integers; a row
+    /// without one is known by its position, counted from 0. All other columns are carried along,
+    /// for keep rules and for what [`split`](crate::split) writes.
+    ///
+    /// # Errors
+    /// A batch without the text column, or one whose text column holds no strings.
+    #[cfg(feature = "parquet")]
+    pub fn from_batches(
+        batches: impl IntoIterator<Item = arrow_array::RecordBatch>,
+        options: InputOptions,
+    ) -> Result<Self, CorpusError> {
+        let batches: Vec<_> = batches.into_iter().filter(|batch| batch.num_rows() > 0).collect();
+        for batch in &batches {
+            crate::read::parquet::check_text(batch.schema_ref(), &options.text_key)
+                .map_err(CorpusError::NoTextColumn)?;
+        }
+        Ok(Self::from_memory(MemoryRows::Batches(Arc::new(batches)), options))
+    }
+
+    fn from_memory(rows: MemoryRows, options: InputOptions) -> Self {
+        let shared = Shared {
+            sources: Vec::new(),
+            options: Arc::new(options),
+            block_bytes: BLOCK_BYTES,
+            buffers: Buffers::new(BLOCK_BYTES),
+            memory: Some(Memory::new(rows)),
+            spooled: Arc::default(),
+        };
+        Self { shared: Arc::new(shared), ignored: Vec::new() }
+    }
+
+    /// The same rows, read in blocks of about so many bytes.
     pub fn with_block_bytes(&self, block_bytes: usize) -> Self {
         let shared = Shared {
             sources: self.shared.sources.clone(),
             options: Arc::clone(&self.shared.options),
             block_bytes: block_bytes.max(1),
             buffers: Buffers::new(block_bytes),
+            memory: self.shared.memory.clone(),
             spooled: Arc::clone(&self.shared.spooled),
         };
         Self { shared: Arc::new(shared), ignored: self.ignored.clone() }
@@ -78,8 +134,11 @@ impl Corpus {
         Blocks::new(Arc::clone(&self.shared), Projection::All)
     }
 
-    /// The size of all files on disk, for progress.
+    /// The size of all files on disk, or of all texts in memory, for progress.
     pub fn size_bytes(&self) -> u64 {
+        if let Some(memory) = &self.shared.memory {
+            return memory.text_bytes(&self.shared.options.text_key);
+        }
         self.shared.sources.iter().map(|source| source.size_bytes).sum()
     }
 
@@ -94,7 +153,7 @@ impl Corpus {
         }
     }
 
-    /// The files, in reading order.
+    /// The files, in reading order; none where the rows are in memory.
     pub fn sources(&self) -> impl Iterator<Item = &Source> {
         self.shared.sources.iter().map(AsRef::as_ref)
     }

@@ -43,6 +43,9 @@ pub enum CorpusError {
         /// The system's reason.
         source: io::Error,
     },
+    /// Record batches without a column of text.
+    #[error("the record batches hold no text to read: {0}")]
+    NoTextColumn(String),
     /// A file that is not the same as when the run began.
     #[error("{}: the file changed while it was being read; start again", .0.display())]
     Changed(PathBuf),

@@ -1,7 +1,7 @@
 //! Many documents: reading what people have, writing it back in its own format.
 //!
-//! A [`Corpus`] is opened from files, folders, patterns or standard input and can be read any
-//! number of times. Each pass yields [`Block`]s in the same order; a block is cheap to make on the
+//! A [`Corpus`] is opened from files, folders, patterns or standard input, or made from documents or
+//! Arrow record batches in memory, and can be read any number of times. Each pass yields [`Block`]s in the same order; a block is cheap to make on the
 //! reading thread and is parsed into [`Row`]s on whichever thread uses it. Every row has an ordinal
 //! that is the same in every pass, and a row that cannot be read says why instead of vanishing.
 
@@ -9,6 +9,7 @@ mod block;
 mod blocks;
 mod corpus;
 mod error;
+mod memory;
 mod options;
 mod read;
 mod resolve;
@@ -20,6 +21,7 @@ pub use block::Block;
 pub use blocks::Blocks;
 pub use corpus::Corpus;
 pub use error::CorpusError;
+pub use memory::OwnedDocument;
 pub use options::{IdKey, InputOptions};
 pub use resolve::Ignored;
 pub use row::{Place, Row, RowDocument, Unreadable};

@@ -99,6 +99,11 @@ impl Source {
             })
     }
 
+    /// Whether there is no file: rows that were in memory from the beginning.
+    pub(crate) fn is_in_memory(&self) -> bool {
+        self.path.as_os_str().is_empty()
+    }
+
     /// Opens the file and undoes its compression; bytes taken from disk are added to `consumed`.
     pub(crate) fn open(&self, consumed: &Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
         let counted =

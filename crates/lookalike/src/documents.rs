@@ -1,40 +1,10 @@
 //! Single documents out of a corpus, for commands that look at a pair.
 
-use lookalike_corpus::{Corpus, RowDocument};
-use lookalike_text::Document;
+pub use lookalike_corpus::OwnedDocument;
+
+use lookalike_corpus::Corpus;
 
 use crate::RunError;
-
-/// A document that outlives the block it was read in.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OwnedDocument {
-    /// The document's id.
-    pub id: String,
-    /// Its visible text.
-    pub text: String,
-    /// Its title or subject.
-    pub title: Option<String>,
-    /// Its address.
-    pub url: Option<String>,
-}
-
-impl OwnedDocument {
-    /// The document as the stages see it.
-    pub fn document(&self) -> Document<'_> {
-        Document { text: &self.text, title: self.title.as_deref(), url: self.url.as_deref() }
-    }
-}
-
-impl From<&RowDocument<'_>> for OwnedDocument {
-    fn from(row: &RowDocument<'_>) -> Self {
-        Self {
-            id: row.id.clone().into_owned(),
-            text: row.text.clone().into_owned(),
-            title: row.title.as_deref().map(str::to_owned),
-            url: row.url.as_deref().map(str::to_owned),
-        }
-    }
-}
 
 /// The first document of a corpus.
 ///

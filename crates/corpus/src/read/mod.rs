@@ -23,6 +23,8 @@ use serde_json::Value;
 pub(crate) enum Columns<'a> {
     /// The row is its text and nothing else.
     None,
+    /// The fields of a document from memory.
+    Fields(&'a serde_json::Map<String, Value>),
     /// A JSON object.
     Json(&'a str),
     /// A CSV record and the header that explains it.
@@ -39,6 +41,7 @@ impl Columns<'_> {
     pub(crate) fn field(&self, name: &str) -> Option<Value> {
         match self {
             Self::None => None,
+            Self::Fields(fields) => crate::memory::field(fields, name),
             Self::Json(line) => jsonl::field(line, name),
             Self::Csv(record, header) => csv::field(record, header, name),
             #[cfg(feature = "mail")]

@@ -116,10 +116,10 @@ pub(crate) fn field(batch: &RecordBatch, row: usize, name: &str) -> Option<Value
     value_at(column(batch, name)?, row)
 }
 
-fn check_text(schema: &Schema, key: &str) -> Result<(), String> {
+pub(crate) fn check_text(schema: &Schema, key: &str) -> Result<(), String> {
     let Some(data_type) = type_of(schema, key) else {
         let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-        return Err(format!("no column `{key}`; the file has: {}", names.join(", ")));
+        return Err(format!("no column `{key}`; there are: {}", names.join(", ")));
     };
     let is_text = match data_type {
         DataType::Dictionary(_, values) => is_string(values),
@@ -160,7 +160,7 @@ fn needed_roots(schema: &Schema, options: &InputOptions) -> Vec<usize> {
     (0..schema.fields().len()).filter(|place| is_needed(schema.field(*place).name())).collect()
 }
 
-fn column<'b>(batch: &'b RecordBatch, path: &str) -> Option<&'b dyn Array> {
+pub(crate) fn column<'b>(batch: &'b RecordBatch, path: &str) -> Option<&'b dyn Array> {
     if let Some(column) = batch.column_by_name(path) {
         return Some(column.as_ref());
     }
@@ -172,7 +172,7 @@ fn column<'b>(batch: &'b RecordBatch, path: &str) -> Option<&'b dyn Array> {
     Some(found)
 }
 
-fn string_at(array: &dyn Array, row: usize) -> Option<&str> {
+pub(crate) fn string_at(array: &dyn Array, row: usize) -> Option<&str> {
     if array.is_null(row) {
         return None;
     }

@@ -15,6 +15,7 @@ mod sink;
 use std::path::{Path, PathBuf};
 
 use crate::block::{Content, RecordKind};
+use crate::read::jsonl::Road;
 use crate::source::{Format, Source};
 use crate::{Corpus, CorpusError};
 use folder::FolderOutput;
@@ -79,6 +80,18 @@ pub fn split(
                 for fate in &fates {
                     outputs.written.count(fate);
                 }
+            }
+            Content::Documents { source, documents, rows } => {
+                let output =
+                    outputs.records(source, &RecordKind::Json(Road::choose(corpus.options())))?;
+                let mut written = Written::default();
+                for ((document, ordinal), fate) in
+                    documents[rows.clone()].iter().zip(first..).zip(&fates)
+                {
+                    written.count(fate);
+                    output.write(&document.to_json(ordinal), fate)?;
+                }
+                outputs.written.add(&written);
             }
             Content::Files(sources) => {
                 for (source, fate) in sources.iter().zip(&fates) {

@@ -157,7 +157,7 @@ fn tables_without_a_text_column_name_the_columns_they_have() {
     if cfg!(feature = "parquet") {
         let options = InputOptions { text_key: "body".into(), ..InputOptions::default() };
         let read = outcomes(&open_with(&fixture("utf8.parquet"), options));
-        assert_eq!(read, ["! no column `body`; the file has: id, title, text, url, year, meta"]);
+        assert_eq!(read, ["! no column `body`; there are: id, title, text, url, year, meta"]);
         let options = InputOptions { text_key: "year".into(), ..InputOptions::default() };
         let read = outcomes(&open_with(&fixture("utf8.parquet"), options));
         assert_eq!(read, ["! column `year` is Int64, not text"]);

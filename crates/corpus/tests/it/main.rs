@@ -7,6 +7,8 @@ mod bad_input;
 mod fixtures;
 /// What inputs lead to which files, and which ids documents get.
 mod inputs;
+/// Corpora that no file holds.
+mod memory;
 /// The fast reader against a naive one, on arbitrary rows.
 mod properties;
 /// The rows of a corpus in a form that tests can compare.

@@ -84,7 +84,7 @@ fn row(
     let of = |half: &[usize]| -> Vec<u32> { half.iter().map(|&d| clusters[d]).collect() };
     let owned = |&document: &usize| {
         let LabDocument { id, text, title, url, .. } = collection.documents[document].clone();
-        OwnedDocument { id, text, title, url }
+        OwnedDocument { id, text, title, url, ..OwnedDocument::default() }
     };
     let documents: Vec<OwnedDocument> = halving.train.iter().map(owned).collect();
     let tuning = TuneOptions {

@@ -1,0 +1,150 @@
+use std::borrow::Cow;
+
+use lookalike_corpus::{Corpus, Fate, OwnedDocument, split};
+use serde_json::json;
+
+use crate::reading::{documents, outcomes, rows};
+
+fn three() -> Vec<OwnedDocument> {
+    let mut noted = OwnedDocument::new("b", "fog at sea");
+    noted.title = Some("Weather".into());
+    noted.url = Some("http://sea".into());
+    noted.fields.insert("source".into(), json!({ "name": "agency" }));
+    vec![OwnedDocument::new("a", "calm sea"), noted, OwnedDocument::from("no id")]
+}
+
+#[test]
+fn documents_in_memory_are_read_like_rows_of_a_file() {
+    for block_bytes in [1, 10, 1 << 20] {
+        let corpus = Corpus::from_documents(three()).with_block_bytes(block_bytes);
+        let read = documents(&corpus);
+        let ids: Vec<&str> = read.iter().map(|document| document.id.as_str()).collect();
+        assert_eq!(ids, ["a", "b", "2"]);
+        assert_eq!(read[1].text, "fog at sea");
+        assert_eq!(read[1].title.as_deref(), Some("Weather"));
+        assert_eq!(read[1].url.as_deref(), Some("http://sea"));
+        let consumed: u64 = corpus.blocks().map(|block| block.consumed_bytes()).sum();
+        assert_eq!((consumed, corpus.size_bytes()), (23, 23));
+        corpus.check_unchanged().unwrap();
+    }
+    let corpus = Corpus::from_documents(three());
+    for block in corpus.blocks() {
+        block.visit_selected(
+            |ordinal| ordinal == 1,
+            |row| {
+                assert_eq!((row.ordinal, row.place.to_string().as_str()), (1, "memory:2"));
+                let document = row.content.unwrap();
+                assert_eq!(document.field("source.name"), Some(json!("agency")));
+                assert_eq!(document.field("source.nothing"), None);
+                assert!(matches!(document.text, Cow::Borrowed(_)));
+            },
+        );
+    }
+    assert_eq!(rows(&Corpus::from_documents(Vec::<OwnedDocument>::new())).len(), 0);
+}
+
+#[test]
+fn documents_in_memory_are_split_into_json_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let fate = |ordinal| match ordinal {
+        1 => Fate::Removed { duplicate_of: "a".into(), score: 0.9 },
+        _ => Fate::Kept,
+    };
+    let written = split(&Corpus::from_documents(three()), folder.path(), fate).unwrap();
+    assert_eq!((written.kept, written.removed), (2, 1));
+    let read = |name| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(read("kept.jsonl").lines().count(), 2);
+    let removed: serde_json::Value = serde_json::from_str(&read("removed.jsonl")).unwrap();
+    assert_eq!(removed["source"]["name"], "agency");
+    assert_eq!(removed["duplicate_of"], "a");
+}
+
+#[cfg(feature = "parquet")]
+mod batches {
+    use std::sync::Arc;
+
+    use arrow_array::{
+        ArrayRef, Int64Array, LargeStringArray, RecordBatch, StringArray, StringViewArray,
+    };
+    use lookalike_corpus::{CorpusError, InputOptions};
+
+    use super::*;
+
+    const TEXTS: [Option<&str>; 4] =
+        [Some("calm sea"), None, Some("a text of more than twelve bytes"), Some("")];
+
+    fn batch(texts: ArrayRef) -> RecordBatch {
+        let numbers: ArrayRef = Arc::new(Int64Array::from(vec![Some(7), Some(8), None, Some(9)]));
+        let stars: ArrayRef = Arc::new(Int64Array::from(vec![3, 1, 4, 1]));
+        RecordBatch::try_from_iter([("id", numbers), ("text", texts), ("stars", stars)]).unwrap()
+    }
+
+    #[test]
+    fn every_string_type_is_read_and_other_columns_are_carried_along() {
+        let kinds: [ArrayRef; 3] = [
+            Arc::new(StringArray::from(TEXTS.to_vec())),
+            Arc::new(LargeStringArray::from(TEXTS.to_vec())),
+            Arc::new(StringViewArray::from(TEXTS.to_vec())),
+        ];
+        for texts in kinds {
+            let batches = [batch(Arc::clone(&texts)), batch(texts).slice(2, 1)];
+            for block_bytes in [1, 1 << 20] {
+                let corpus = Corpus::from_batches(batches.clone(), InputOptions::default())
+                    .unwrap()
+                    .with_block_bytes(block_bytes);
+                let expected = ["7", "! field `text` is null", "2", "9", "4"];
+                assert_eq!(outcomes(&corpus), expected);
+                let mut stars = Vec::new();
+                for block in corpus.blocks() {
+                    block.visit(|row| stars.extend(row.content.ok().map(|d| d.field("stars"))));
+                }
+                assert_eq!(stars, [3, 4, 1, 4].map(|number| Some(json!(number))));
+            }
+        }
+    }
+
+    #[test]
+    fn texts_are_read_where_they_are() {
+        let texts = StringArray::from(TEXTS.to_vec());
+        let start = texts.value(0).as_ptr();
+        let corpus =
+            Corpus::from_batches([batch(Arc::new(texts))], InputOptions::default()).unwrap();
+        for block in corpus.blocks() {
+            block.visit_selected(
+                |ordinal| ordinal == 0,
+                |row| assert_eq!(row.content.unwrap().text.as_ptr(), start),
+            );
+        }
+    }
+
+    #[test]
+    fn batches_without_text_are_refused_with_the_columns_they_have() {
+        let batch = batch(Arc::new(StringArray::from(TEXTS.to_vec())));
+        let with_key = |key: &str| {
+            let options = InputOptions { text_key: key.into(), ..InputOptions::default() };
+            Corpus::from_batches([batch.clone()], options)
+        };
+        let error = with_key("body").unwrap_err();
+        assert!(matches!(error, CorpusError::NoTextColumn(_)));
+        assert!(error.to_string().contains("id, text, stars"), "{error}");
+        assert!(with_key("stars").unwrap_err().to_string().contains("Int64"));
+    }
+
+    #[test]
+    fn batches_are_split_into_parquet_with_all_their_columns() {
+        let folder = tempfile::tempdir().unwrap();
+        let texts = StringArray::from(vec!["x", "y", "x", "z"]);
+        let corpus =
+            Corpus::from_batches([batch(Arc::new(texts))], InputOptions::default()).unwrap();
+        let fate = |ordinal| match ordinal {
+            2 => Fate::Removed { duplicate_of: "7".into(), score: 1.0 },
+            _ => Fate::Kept,
+        };
+        let written = split(&corpus, folder.path(), fate).unwrap();
+        assert_eq!((written.kept, written.removed), (3, 1));
+        let kept = folder.path().join("kept.parquet").display().to_string();
+        let options = InputOptions { fields: vec!["stars".into()], ..InputOptions::default() };
+        let kept = Corpus::open(&[kept], options, folder.path()).unwrap();
+        assert_eq!(outcomes(&kept), ["7", "8", "9"]);
+    }
+}
