@@ -102,6 +102,20 @@ impl<T: Fixed> SpillArray<T> {
         self.memory.len() * size_of::<T>()
     }
 
+    /// Values of any number of appended slices, owned.
+    pub(crate) fn read_across(&self, start: u64, length: usize) -> Result<Vec<T>, IndexError> {
+        let in_memory = (self.memory.len() as u64).saturating_sub(start).min(length as u64);
+        let mut values = Vec::with_capacity(length);
+        if in_memory > 0 {
+            values.extend_from_slice(&self.memory[start as usize..][..in_memory as usize]);
+        }
+        let rest = length - in_memory as usize;
+        if rest > 0 {
+            values.extend_from_slice(self.read(start + in_memory, rest, &mut Vec::new())?);
+        }
+        Ok(values)
+    }
+
     /// Values within one appended slice, borrowed where they are in memory, else in `buffer`.
     pub(crate) fn read<'a>(
         &'a self,

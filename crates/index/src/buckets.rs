@@ -6,7 +6,8 @@ use crate::array::{ArrayBuilder, Fixed, SpillArray};
 use crate::sorter::RecordSorter;
 use crate::{DocumentId, IndexError, KeepOrder, Place, SortedRows, UnionFind};
 
-/// The members of one bucket that come after one document in keep order.
+/// The members of one bucket that a document there looks at: those after it in keep order, or
+/// where the order has two sides the known ones.
 ///
 /// The walk goes from better to worse documents, so that nobody ever looks back in a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,38 +72,31 @@ impl Buckets {
     /// Holds at most about `memory_bytes` while building, less than half of it afterwards, and a
     /// few bytes a document; the rest goes to files in `temporary_folder`.
     pub fn build(
-        mut rows: SortedRows,
+        rows: SortedRows,
         order: &KeepOrder,
         memory_bytes: usize,
         temporary_folder: &Path,
     ) -> Result<Self, IndexError> {
-        let mut grouping = Grouping {
-            members: ArrayBuilder::new(memory_bytes / 8, temporary_folder),
-            spans: RecordSorter::new(order.len() as u32, memory_bytes / 8 * 5, temporary_folder),
-            sharing: vec![0; order.n_documents().div_ceil(64)],
-            connected: UnionFind::new(order.len()),
-            bucket_count: 0,
-        };
-        let mut group: Vec<Place> = Vec::new();
-        let mut group_key = [0; 2];
-        loop {
-            let batch = rows.next_batch()?;
-            if batch.is_empty() {
-                break;
-            }
-            for run in batch.chunk_by(|left, right| left[..2] == right[..2]) {
-                // A bucket may go on in the next batch.
-                let key = [run[0][0], run[0][1]];
-                if key != group_key {
-                    grouping.close(&mut group, order)?;
-                    group_key = key;
-                }
-                group.extend(run.iter().filter_map(|row| order.place(DocumentId(row[2]))));
-            }
-        }
-        grouping.close(&mut group, order)?;
-        drop(rows);
-        grouping.arrange(order.len(), memory_bytes / 4, temporary_folder)
+        let mut groupings = [Grouping::new(order, memory_bytes, temporary_folder)];
+        group_rows(rows, &mut groupings)?;
+        let [grouping] = groupings;
+        grouping.arrange(memory_bytes / 4, temporary_folder)
+    }
+
+    /// The buckets of the same rows in two orders, from one reading and within one limit.
+    pub fn build_two(
+        rows: SortedRows,
+        orders: [&KeepOrder; 2],
+        memory_bytes: usize,
+        temporary_folder: &Path,
+    ) -> Result<(Self, Self), IndexError> {
+        let memory_bytes = memory_bytes / 2;
+        let mut groupings =
+            orders.map(|order| Grouping::new(order, memory_bytes, temporary_folder));
+        group_rows(rows, &mut groupings)?;
+        let [first, second] = groupings;
+        let arrange = |grouping: Grouping<'_>| grouping.arrange(memory_bytes / 4, temporary_folder);
+        Ok((arrange(first)?, arrange(second)?))
     }
 
     /// Whether a document shares a bucket with another, so that it may be compared.
@@ -166,8 +160,35 @@ impl Buckets {
     }
 }
 
+/// Gives the documents of each key to every grouping.
+fn group_rows(mut rows: SortedRows, groupings: &mut [Grouping<'_>]) -> Result<(), IndexError> {
+    let mut group_key = [0; 2];
+    loop {
+        let batch = rows.next_batch()?;
+        for run in batch.chunk_by(|left, right| left[..2] == right[..2]) {
+            // A bucket may go on in the next batch.
+            let key = [run[0][0], run[0][1]];
+            for grouping in &mut *groupings {
+                if key != group_key {
+                    grouping.close()?;
+                }
+                let order = grouping.order;
+                let places = run.iter().filter_map(|row| order.place(DocumentId(row[2])));
+                grouping.group.extend(places);
+            }
+            group_key = key;
+        }
+        if batch.is_empty() {
+            return groupings.iter_mut().try_for_each(Grouping::close);
+        }
+    }
+}
+
 /// Buckets as they come out of the sorted rows, by key.
-struct Grouping {
+struct Grouping<'a> {
+    order: &'a KeepOrder,
+    /// The members of the bucket at hand.
+    group: Vec<Place>,
     members: ArrayBuilder<Place>,
     /// Spans as records (place, start, length), so that sorting brings them to their document.
     spans: RecordSorter<3>,
@@ -176,46 +197,87 @@ struct Grouping {
     bucket_count: usize,
 }
 
-impl Grouping {
-    fn close(&mut self, group: &mut Vec<Place>, order: &KeepOrder) -> Result<(), IndexError> {
+impl<'a> Grouping<'a> {
+    fn new(order: &'a KeepOrder, memory_bytes: usize, temporary_folder: &Path) -> Self {
+        Self {
+            order,
+            group: Vec::new(),
+            members: ArrayBuilder::new(memory_bytes / 8, temporary_folder),
+            spans: RecordSorter::new(order.len() as u32, memory_bytes / 8 * 5, temporary_folder),
+            sharing: vec![0; order.n_documents().div_ceil(64)],
+            connected: UnionFind::new(order.len()),
+            bucket_count: 0,
+        }
+    }
+
+    /// Ends the bucket at hand.
+    fn close(&mut self) -> Result<(), IndexError> {
+        let mut group = std::mem::take(&mut self.group);
         if group.len() > 1 {
             group.sort_unstable();
             group.dedup();
-            self.add(group, order)?;
+            match self.order.n_new() {
+                None => self.add(&group)?,
+                Some(n_new) => self.add_two_sided(&group, n_new)?,
+            }
         }
         group.clear();
+        self.group = group;
         Ok(())
     }
 
-    fn add(&mut self, bucket: &[Place], order: &KeepOrder) -> Result<(), IndexError> {
-        let [best, later @ ..] = bucket else { return Ok(()) };
+    /// Everybody looks at those after it.
+    fn add(&mut self, bucket: &[Place]) -> Result<(), IndexError> {
+        let [_, later @ ..] = bucket else { return Ok(()) };
         if later.is_empty() {
             return Ok(());
         }
+        let (start, end) = self.append(later)?;
+        for (place, start) in bucket.iter().zip(start..end) {
+            self.spans.push([place.0, start, end - start])?;
+        }
+        self.connect(bucket);
+        Ok(())
+    }
+
+    /// Each new document looks at all known ones, which look at nobody.
+    fn add_two_sided(&mut self, bucket: &[Place], n_new: usize) -> Result<(), IndexError> {
+        let boundary = bucket.partition_point(|place| (place.0 as usize) < n_new);
+        let (new, known) = bucket.split_at(boundary);
+        if new.is_empty() || known.is_empty() {
+            return Ok(());
+        }
+        let (start, end) = self.append(known)?;
+        for place in new {
+            self.spans.push([place.0, start, end - start])?;
+        }
+        self.connect(bucket);
+        Ok(())
+    }
+
+    /// Stores members; returns where they begin and end.
+    fn append(&mut self, later: &[Place]) -> Result<(u32, u32), IndexError> {
         let start = u32::try_from(self.members.length()).map_err(|_| IndexError::TooManyRows)?;
         let end = u32::try_from(later.len())
             .ok()
             .and_then(|length| start.checked_add(length))
             .ok_or(IndexError::TooManyRows)?;
         self.members.append(later)?;
-        for (place, start) in bucket.iter().zip(start..end) {
-            self.spans.push([place.0, start, end - start])?;
-        }
-        for place in bucket {
-            let document = order.document(*place).0;
-            self.sharing[document as usize / 64] |= 1 << (document % 64);
-            self.connected.union(best.0, place.0);
-        }
-        self.bucket_count += 1;
-        Ok(())
+        Ok((start, end))
     }
 
-    fn arrange(
-        self,
-        n_places: usize,
-        span_bytes: usize,
-        folder: &Path,
-    ) -> Result<Buckets, IndexError> {
+    /// Notes that the members of a bucket belong together.
+    fn connect(&mut self, bucket: &[Place]) {
+        for place in bucket {
+            let document = self.order.document(*place).0;
+            self.sharing[document as usize / 64] |= 1 << (document % 64);
+            self.connected.union(bucket[0].0, place.0);
+        }
+        self.bucket_count += 1;
+    }
+
+    fn arrange(self, span_bytes: usize, folder: &Path) -> Result<Buckets, IndexError> {
+        let n_places = self.order.len();
         let n_members = self.members.length() as usize;
         let members = self.members.finish()?;
         let mut records = self.spans.finish()?;
@@ -273,7 +335,6 @@ fn groups(mut sets: UnionFind, n_places: usize) -> Vec<Place> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use lookalike_detect::BucketKey;
     use proptest::prelude::*;
 
     use super::*;
@@ -283,7 +344,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut sorter = RowSorter::new(memory_bytes, folder.path());
         for &(key, document) in rows {
-            sorter.push(BucketKey(key), DocumentId(document)).unwrap();
+            sorter.push(key, DocumentId(document)).unwrap();
         }
         Buckets::build(sorter.finish().unwrap(), order, memory_bytes, folder.path()).unwrap()
     }
@@ -350,6 +411,34 @@ mod tests {
         }
     }
 
+    #[test]
+    fn new_documents_look_at_the_known_ones_of_their_buckets_and_at_nobody_else() {
+        // Documents 0 to 2 are new, 3 to 5 known; 2 is a copy of 0, and 5 of 3.
+        let order = KeepOrder::two_sided(
+            [0, 1, 2].map(DocumentId).to_vec(),
+            [4, 3, 5].map(DocumentId).to_vec(),
+            &[10, 11, 10, 13, 14, 13],
+        );
+        let rows = [(1, 0), (1, 1), (1, 3), (1, 4), (2, 0), (2, 2), (3, 3), (3, 4), (4, 1), (4, 4)];
+        let among =
+            KeepOrder::with_copies([0, 1, 2].map(DocumentId).to_vec(), &[10, 11, 10, 13, 14, 13]);
+        let folder = tempfile::tempdir().unwrap();
+        for memory_bytes in [0, 1 << 20] {
+            let mut sorter = RowSorter::new(memory_bytes, folder.path());
+            for (key, document) in rows {
+                sorter.push(key, DocumentId(document)).unwrap();
+            }
+            let rows = sorter.finish().unwrap();
+            let (across, among_new) =
+                Buckets::build_two(rows, [&order, &among], memory_bytes, folder.path()).unwrap();
+            let known = vec![Place(2), Place(3)];
+            let expected = [vec![known.clone()], vec![vec![Place(2)], known], vec![], vec![]];
+            assert_eq!(later_members(&across, &order), expected);
+            assert_eq!(across.n_buckets(), 2);
+            assert_eq!(later_members(&among_new, &among), [vec![vec![Place(1)]], vec![]]);
+        }
+    }
+
     /// Whoever is in a group is connected with its best member, in keep order, and nobody else is.
     fn check_groups(buckets: &Buckets, later: &[Vec<Vec<Place>>]) -> Result<(), TestCaseError> {
         let mut expected: Vec<usize> = (0..later.len()).collect();
@@ -388,7 +477,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut sorter = RowSorter::new(1 << 20, folder.path());
         for document in 0..100 {
-            sorter.push(BucketKey(3), DocumentId(document)).unwrap();
+            sorter.push(3, DocumentId(document)).unwrap();
         }
         let order = KeepOrder::distinct((0..100).map(DocumentId).collect(), 100);
         let nowhere = Path::new("no/such/folder");

@@ -20,7 +20,7 @@ mod words;
 pub use buckets::{Buckets, Span};
 pub use error::IndexError;
 pub use order::{KeepOrder, Place};
-pub use pairs::{PairSorter, SortedPairs};
+pub use pairs::{PairSorter, PairTable, ScoredPair};
 pub use rows::{RowSorter, SortedRows};
 pub use union_find::UnionFind;
 pub use words::{WordStore, WordStoreBuilder};

@@ -33,6 +33,11 @@ pub struct KeepOrder {
     places: Vec<u32>,
     /// By place of the original, copies of one original in keep order.
     copies: Vec<(Place, DocumentId)>,
+    /// Places below this are those of new documents that look for known ones at the places from
+    /// it on; `None` where everybody looks for everybody.
+    n_new: Option<u32>,
+    /// New documents that are identical with a known one, by the place of the new one.
+    twins: Vec<(Place, Place)>,
 }
 
 impl KeepOrder {
@@ -45,7 +50,7 @@ impl KeepOrder {
         for (place, document) in order.iter().enumerate() {
             places[document.0 as usize] = place as u32;
         }
-        Self { documents: order, places, copies: Vec::new() }
+        Self { documents: order, places, copies: Vec::new(), n_new: None, twins: Vec::new() }
     }
 
     /// Documents of `order` (best first) with equal identities are copies of the best of them.
@@ -57,6 +62,8 @@ impl KeepOrder {
             documents: Vec::new(),
             places: vec![NOWHERE; identities.len()],
             copies: Vec::new(),
+            n_new: None,
+            twins: Vec::new(),
         };
         for (position, document) in order.into_iter().enumerate() {
             let original = originals[position];
@@ -82,6 +89,47 @@ impl KeepOrder {
         }
         kept.copies.sort_by_key(|(original, _)| *original);
         kept
+    }
+
+    /// New documents and the known ones they are matched with, each best first.
+    ///
+    /// Copies are folded together on each side. All new documents come before all known ones.
+    pub fn two_sided(new: Vec<DocumentId>, known: Vec<DocumentId>, identities: &[u128]) -> Self {
+        let mut both = Self::with_copies(new, identities);
+        let known = Self::with_copies(known, identities);
+        let n_new = both.len() as u32;
+        both.documents.extend(known.documents);
+        for (place, own) in both.places.iter_mut().zip(known.places) {
+            if own != NOWHERE {
+                *place = own + n_new;
+            }
+        }
+        let shifted = |(original, copy): (Place, DocumentId)| (Place(original.0 + n_new), copy);
+        both.copies.extend(known.copies.into_iter().map(shifted));
+        let firsts = (0..).zip(originals(&both.documents, identities));
+        both.twins = firsts
+            .filter(|&(place, first)| place >= n_new && first < n_new)
+            .map(|(place, first)| (Place(first), Place(place)))
+            .collect();
+        both.twins.sort_unstable();
+        both.n_new = Some(n_new);
+        both
+    }
+
+    /// How many of the places are those of new documents; `None` where there are no sides.
+    pub fn n_new(&self) -> Option<usize> {
+        self.n_new.map(|places| places as usize)
+    }
+
+    /// The known document that is identical with the new one at a place.
+    pub fn twin(&self, new: Place) -> Option<Place> {
+        let found = self.twins.binary_search_by_key(&new, |(new, _)| *new).ok()?;
+        Some(self.twins[found].1)
+    }
+
+    /// Every new document that is identical with a known one, with that one, by place.
+    pub fn twins(&self) -> &[(Place, Place)] {
+        &self.twins
     }
 
     /// Distinct documents.
@@ -151,6 +199,22 @@ fn originals(order: &[DocumentId], identities: &[u128]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn copies_are_folded_on_each_side_and_twins_across() {
+        let new = [2, 0, 1].map(DocumentId).to_vec();
+        let known = [5, 4, 3, 6].map(DocumentId).to_vec();
+        let order = KeepOrder::two_sided(new, known, &[7, 7, 8, 7, 9, 7, 9]);
+        assert_eq!((order.len(), order.n_new()), (4, Some(2)));
+        let documents: Vec<u32> = (0..4).map(|place| order.document(Place(place)).0).collect();
+        assert_eq!(documents, [2, 0, 5, 4]);
+        let copies = [(1, 1), (2, 3), (3, 6)].map(|(p, d)| (Place(p), DocumentId(d)));
+        assert_eq!(order.copies(), &copies);
+        assert_eq!(order.place(DocumentId(4)), Some(Place(3)));
+        assert_eq!(order.place(DocumentId(3)), None);
+        assert_eq!(order.twins(), &[(Place(1), Place(2))]);
+        assert_eq!((order.twin(Place(0)), order.twin(Place(1))), (None, Some(Place(2))));
+    }
 
     #[test]
     fn the_best_of_identical_documents_is_the_original() {

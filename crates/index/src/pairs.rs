@@ -1,52 +1,130 @@
-//! Sorting pairs with their score, which may be many more than the documents.
+//! Scored pairs in order, which may be many more than the documents.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::IndexError;
-use crate::sorter::{RecordSorter, SortedRecords};
+use crate::array::{ArrayBuilder, Fixed, SpillArray};
+use crate::sorter::RecordSorter;
+
+/// Pairs read from disk at a time.
+const PAIRS_AT_ONCE: usize = 1024;
+
+/// Two numbers of the caller's and a score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScoredPair {
+    /// The number by which pairs are sorted first.
+    pub left: u32,
+    /// The other number.
+    pub right: u32,
+    /// The score.
+    pub score: f64,
+}
+
+impl Fixed for ScoredPair {
+    const WIDTH: usize = 16;
+
+    fn write(self, bytes: &mut Vec<u8>) {
+        (u64::from(self.left) << 32 | u64::from(self.right)).write(bytes);
+        self.score.to_bits().write(bytes);
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        let (numbers, score) = bytes.split_at(8);
+        let numbers = u64::read(numbers);
+        let score = f64::from_bits(u64::read(score));
+        Self { left: (numbers >> 32) as u32, right: numbers as u32, score }
+    }
+}
 
 /// Sorts scored pairs of numbers, in memory or in runs on disk.
 ///
 /// The numbers are the caller's: document ids, or places in the order of the output.
 #[derive(Debug)]
-pub struct PairSorter(RecordSorter<4>);
+pub struct PairSorter {
+    sorter: RecordSorter<4>,
+    memory_bytes: usize,
+    folder: PathBuf,
+}
 
 impl PairSorter {
     /// A sorter that holds at most about `memory_bytes` and spills to `temporary_folder`.
     pub fn new(memory_bytes: usize, temporary_folder: &Path) -> Self {
-        Self(RecordSorter::new(u32::MAX, memory_bytes, temporary_folder))
+        let sorter = RecordSorter::new(u32::MAX, memory_bytes, temporary_folder);
+        Self { sorter, memory_bytes, folder: temporary_folder.to_owned() }
     }
 
     /// Adds one pair.
     pub fn push(&mut self, left: u32, right: u32, score: f64) -> Result<(), IndexError> {
         let bits = score.to_bits();
-        self.0.push([left, right, (bits >> 32) as u32, bits as u32])
+        self.sorter.push([left, right, (bits >> 32) as u32, bits as u32])
     }
 
-    /// Sorts what was pushed.
-    pub fn finish(self) -> Result<SortedPairs, IndexError> {
-        let records = self.0.finish()?;
-        Ok(SortedPairs { records, batch: Vec::new().into_iter() })
-    }
-}
-
-/// Pairs by ascending left, then right number.
-#[derive(Debug)]
-pub struct SortedPairs {
-    records: SortedRecords<4>,
-    batch: std::vec::IntoIter<[u32; 4]>,
-}
-
-impl SortedPairs {
-    /// The next pair, or `None` after the last.
-    #[expect(clippy::should_implement_trait, reason = "`?` at each pair reads better than items")]
-    pub fn next(&mut self) -> Result<Option<(u32, u32, f64)>, IndexError> {
-        if self.batch.len() == 0 {
-            self.batch = self.records.next_batch()?.into_iter();
+    /// Sorts what was pushed; the same pair with the same score is there once.
+    pub fn finish(self) -> Result<PairTable, IndexError> {
+        let mut records = self.sorter.finish()?;
+        let mut pairs = ArrayBuilder::new(self.memory_bytes, &self.folder);
+        let mut last = None;
+        loop {
+            let batch = records.next_batch()?;
+            if batch.is_empty() {
+                break;
+            }
+            for record in batch {
+                if last == Some(record) {
+                    continue;
+                }
+                last = Some(record);
+                let [left, right, high, low] = record;
+                let score = f64::from_bits(u64::from(high) << 32 | u64::from(low));
+                pairs.append(&[ScoredPair { left, right, score }])?;
+            }
         }
-        Ok(self.batch.next().map(|[left, right, high, low]| {
-            (left, right, f64::from_bits(u64::from(high) << 32 | u64::from(low)))
-        }))
+        let length = pairs.length();
+        Ok(PairTable { pairs: pairs.finish()?, length })
+    }
+}
+
+/// Pairs by ascending left, then right number; can be read any number of times.
+#[derive(Debug)]
+pub struct PairTable {
+    pairs: SpillArray<ScoredPair>,
+    length: u64,
+}
+
+impl PairTable {
+    /// The number of pairs.
+    pub fn len(&self) -> u64 {
+        self.length
+    }
+
+    /// Whether there is no pair.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// All pairs in order; an item is an error where a working file cannot be read.
+    pub fn iter(&self) -> impl Iterator<Item = Result<ScoredPair, IndexError>> + '_ {
+        let mut next = 0;
+        let mut batch: std::vec::IntoIter<ScoredPair> = Vec::new().into_iter();
+        std::iter::from_fn(move || {
+            if batch.len() == 0 {
+                if next >= self.length {
+                    return None;
+                }
+                match self.pairs.read_across(next, PAIRS_AT_ONCE.min((self.length - next) as usize))
+                {
+                    Ok(pairs) => {
+                        next += pairs.len() as u64;
+                        batch = pairs.into_iter();
+                    }
+                    Err(error) => {
+                        next = self.length;
+                        return Some(Err(error));
+                    }
+                }
+            }
+            batch.next().map(Ok)
+        })
     }
 }
 
@@ -55,17 +133,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_survive_the_disk() {
+    fn scores_survive_the_disk_and_can_be_read_again() {
+        for memory_bytes in [0, 700, 1 << 20] {
+            check(memory_bytes);
+        }
+    }
+
+    fn check(memory_bytes: usize) {
         let folder = tempfile::tempdir().unwrap();
-        let mut sorter = PairSorter::new(0, folder.path());
+        let mut sorter = PairSorter::new(memory_bytes, folder.path());
         for number in 0..100_u32 {
             sorter.push(99 - number, number, 1.0 / f64::from(number + 3)).unwrap();
         }
-        let mut pairs = sorter.finish().unwrap();
-        for left in 0..100 {
-            let expected = (left, 99 - left, 1.0 / f64::from(99 - left + 3));
-            assert_eq!(pairs.next().unwrap(), Some(expected));
+        sorter.push(0, 99, 1.0 / 102.0).unwrap();
+        let pairs = sorter.finish().unwrap();
+        assert_eq!(pairs.len(), 100, "the same pair is there once");
+        for _ in 0..2 {
+            let read: Vec<ScoredPair> = pairs.iter().map(Result::unwrap).collect();
+            let score = |right: u32| 1.0 / f64::from(right + 3);
+            let expected: Vec<ScoredPair> = (0..100)
+                .map(|left| ScoredPair { left, right: 99 - left, score: score(99 - left) })
+                .collect();
+            assert_eq!(read, expected);
         }
-        assert_eq!(pairs.next().unwrap(), None);
     }
 }

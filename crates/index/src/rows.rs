@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use lookalike_detect::BucketKey;
-
 use crate::sorter::{RecordSorter, SortedRecords};
 use crate::{DocumentId, IndexError};
 
@@ -18,13 +16,17 @@ impl RowSorter {
     }
 
     /// Adds one row.
-    pub fn push(&mut self, key: BucketKey, document: DocumentId) -> Result<(), IndexError> {
-        self.0.push([(key.0 >> 32) as u32, key.0 as u32, document.0])
+    pub fn push(&mut self, key: u64, document: DocumentId) -> Result<(), IndexError> {
+        self.0.push([(key >> 32) as u32, key as u32, document.0])
     }
 
     /// Adds the rows of one document.
-    pub fn extend(&mut self, keys: &[BucketKey], document: DocumentId) -> Result<(), IndexError> {
-        keys.iter().try_for_each(|&key| self.push(key, document))
+    pub fn extend(
+        &mut self,
+        keys: impl IntoIterator<Item = u64>,
+        document: DocumentId,
+    ) -> Result<(), IndexError> {
+        keys.into_iter().try_for_each(|key| self.push(key, document))
     }
 
     /// Sorts what was pushed.

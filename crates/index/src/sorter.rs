@@ -52,15 +52,15 @@ impl<const WIDTH: usize> RecordSorter<WIDTH> {
     }
 
     pub(crate) fn finish(mut self) -> Result<SortedRecords<WIDTH>, IndexError> {
-        if self.run_ends.is_empty() {
-            return Ok(SortedRecords::Memory(self.records.into_sorted()));
+        if self.spill.is_some() {
+            self.spill_run()?;
         }
-        self.spill_run()?;
-        let memory_records = self.run_records;
-        let Self { spill: Some(spill), run_ends, .. } = self else {
-            return Ok(SortedRecords::Memory(Parts::new(0).into_sorted()));
-        };
-        Merge::new(spill, &run_ends, memory_records).map(SortedRecords::Merge)
+        match self.spill {
+            Some(spill) => {
+                Merge::new(spill, &self.run_ends, self.run_records).map(SortedRecords::Merge)
+            }
+            None => Ok(SortedRecords::Memory(self.records.into_sorted())),
+        }
     }
 
     fn spill_run(&mut self) -> Result<(), IndexError> {

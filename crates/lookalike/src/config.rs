@@ -17,6 +17,11 @@ use crate::{ByteSize, ConfigError, KeepRule};
 /// The method `find` and `dedup` use when none is named.
 pub const DEFAULT_METHOD: &str = "minhash";
 
+/// Methods that find every pair above their threshold.
+const EXACT_METHODS: [&str; 2] = ["spotsigs", "vectors"];
+/// More comparisons than a document can cost.
+const NO_LIMIT: usize = u32::MAX as usize;
+
 /// A run's configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
@@ -56,7 +61,7 @@ pub struct RunConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ignore_boilerplate: Option<usize>,
     /// Failed comparisons a document may cost before the rest of a crowded bucket is skipped (and
-    /// counted as skipped).
+    /// counted as skipped). Methods that promise every pair have no limit unless one is set.
     pub max_comparisons: usize,
 }
 
@@ -164,8 +169,9 @@ impl Config {
     /// # Errors
     /// A key that neither the run nor the method knows, or a value of the wrong kind.
     pub fn from_table(mut table: toml::Table) -> Result<Self, ConfigError> {
+        let has_limit = table.contains_key("max-comparisons");
         table.entry("method").or_insert_with(|| DEFAULT_METHOD.into());
-        let flat: Flat = table
+        let mut flat: Flat = table
             .try_into()
             .map_err(|error: toml::de::Error| ConfigError::Invalid(error.message().to_owned()))?;
         let mut method = flat.method;
@@ -185,6 +191,10 @@ impl Config {
                 value: few.to_string(),
                 expected: "at least 2: what repeats stands in more than one document",
             });
+        }
+        // Methods that promise every pair skip none unless they are told to.
+        if !has_limit && EXACT_METHODS.contains(&detector.name()) {
+            flat.run.max_comparisons = NO_LIMIT;
         }
         Ok(Self { run: flat.run, detector })
     }
@@ -218,6 +228,18 @@ mod tests {
             let table: toml::Table = text.parse().unwrap();
             assert_eq!(Config::from_table(table).unwrap(), config, "{text}");
         }
+    }
+
+    #[test]
+    fn methods_that_promise_every_pair_have_no_limit_unless_one_is_set() {
+        let limit = |method: &str| Config::for_method(method).unwrap().run.max_comparisons;
+        assert_eq!(
+            (limit("minhash"), limit("spotsigs"), limit("vectors")),
+            (1000, NO_LIMIT, NO_LIMIT)
+        );
+        let table = toml::toml! { method = "vectors"
+        max-comparisons = 7 };
+        assert_eq!(Config::from_table(table).unwrap().run.max_comparisons, 7);
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub fn dedup(
         }
         match findings.clustering.membership(document) {
             Some(Membership { keeper, score, .. }) if keeper != document => {
+                // Not a number is written as no score.
+                let score = score.unwrap_or(f64::NAN);
                 Fate::Removed { duplicate_of: findings.catalog.id(keeper).to_owned(), score }
             }
             _ => Fate::Kept,

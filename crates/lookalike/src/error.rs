@@ -127,6 +127,20 @@ pub enum RunError {
         "no document has the field `{0}` that names its cluster; name another field with --label-key, or give judged pairs with --judged"
     )]
     NoLabels(String),
+    /// A prepared document that lacks what its method compares.
+    #[error(
+        "the document `{0}` was stored without the features that its method compares; prepare it \
+         again from its text"
+    )]
+    StoredWithoutFeatures(String),
+    /// The threads that the configuration asks for.
+    #[error("cannot start {threads} threads: {reason}; lower the key `threads`")]
+    Threads {
+        /// How many.
+        threads: usize,
+        /// The system's answer.
+        reason: String,
+    },
     /// The user stopped the run.
     #[error("interrupted; nothing was written")]
     Interrupted,

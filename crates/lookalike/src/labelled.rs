@@ -63,7 +63,14 @@ pub fn labelled_corpus(
         fields: vec![label_key.to_owned()],
         ..InputOptions::default()
     };
-    let corpus = Corpus::open(inputs, options, temp_dir)?;
+    read_labelled(&Corpus::open(inputs, options, temp_dir)?, label_key)
+}
+
+/// The documents of any corpus, whose field `label_key` names their cluster.
+///
+/// # Errors
+/// No document can be read.
+pub fn read_labelled(corpus: &Corpus, label_key: &str) -> Result<LabelledCorpus, RunError> {
     let mut labelled = LabelledCorpus::default();
     let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
     let mut n_clusters = 0;
@@ -162,6 +169,18 @@ mod tests {
         std::fs::write(&file, "{\"a\":\"y\",\"b\":\"q\",\"duplicate\":true}\n").unwrap();
         let message = judged_pairs(&file, &documents).unwrap_err().to_string();
         assert!(message.contains("line 1") && message.contains("id q"), "{message}");
+    }
+
+    #[test]
+    fn documents_in_memory_are_labelled_by_their_fields() {
+        let document = |id: &str, cluster: &str| {
+            let mut document = OwnedDocument::new(id, "a text");
+            document.fields.insert("cluster".into(), cluster.into());
+            document
+        };
+        let corpus =
+            Corpus::from_documents([document("1", "k"), document("2", "m"), document("3", "k")]);
+        assert_eq!(read_labelled(&corpus, "cluster").unwrap().clusters, [0, 1, 0]);
     }
 
     #[test]

@@ -2,7 +2,29 @@
 //!
 //! [`open_corpus`] the input, [`find`] its clusters under a [`Config`], and write them with
 //! [`write_findings`]; [`dedup`](dedup()) writes the corpus without its copies, [`explain`](explain())
-//! says why two documents match.
+//! says why two documents match. Documents in memory are a corpus as files are:
+//!
+//! ```
+//! use lookalike::{Config, Context, Corpus, Interrupt, Silent, find};
+//!
+//! let ferry = "The old ferry will leave the northern pier for the last time in March, after forty \
+//!     years of daily crossings, and its captain plans to write down what she saw.";
+//! let edited = ferry.replace("what she saw", "what she has seen");
+//! let corpus = Corpus::from_documents([ferry, &edited, "Nothing like it: apricots and wet straw."]);
+//!
+//! let (config, interrupt) = (Config::from_table(toml::toml! { threshold = 0.6 })?, Interrupt::new());
+//! let temp_dir = std::env::temp_dir();
+//! let context = Context { progress: &Silent, interrupt: &interrupt, temp_dir: &temp_dir };
+//! let findings = find(&corpus, &config, &context)?;
+//! for cluster in findings.clusters() {
+//!     for copy in &cluster.members {
+//!         let (method, score) = (&findings.summary.method, copy.score.unwrap_or_default());
+//!         println!("{} is a copy of {}: {score:.2} by {method}", copy.id, cluster.keeper.id);
+//!     }
+//! }
+//! # assert_eq!(findings.summary.removed, 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod batch;
 mod byte_size;
@@ -17,6 +39,7 @@ mod judgments;
 mod keep;
 pub mod label;
 mod labelled;
+mod memory_budget;
 mod page;
 mod plan;
 mod progress;
@@ -27,8 +50,9 @@ pub mod tune;
 use std::path::Path;
 
 pub use batch::{
-    ClusterGlimpse, Findings, KeptTerms, PairDetails, artifacts, artifacts_of_sample,
-    build_detector, count_boilerplate, count_statistics, find, find_against, open_corpus,
+    Cluster, ClusterSummary, Findings, FoundPair, KeptTerms, Member, PairDetails, PreparedContent,
+    PreparedDocument, Side, artifacts, artifacts_of_sample, build_detector, count_boilerplate,
+    count_statistics, find, find_against, find_prepared, input_options, open_corpus,
     read_statistics, write_findings,
 };
 pub use byte_size::ByteSize;
@@ -40,7 +64,9 @@ pub use error::{ConfigError, RunError};
 pub use explain::{Explanation, SharedFeature, explain};
 pub use judgments::{JudgedPair, JudgmentsFile, read_judgments};
 pub use keep::{KeepRule, KeepValue};
-pub use labelled::{LabelledCorpus, judged_pairs, labelled_corpus, read_model};
+pub use labelled::{LabelledCorpus, judged_pairs, labelled_corpus, read_labelled, read_model};
+pub use lookalike_corpus::Corpus;
+pub use memory_budget::MemoryBudget;
 pub use page::explanation_page;
 pub use plan::{Plan, plan};
 pub use progress::{Interrupt, Progress, Silent};

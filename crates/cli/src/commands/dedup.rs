@@ -14,15 +14,16 @@ use crate::display;
 pub fn run(arguments: &DedupArguments) -> Result<()> {
     let shared = &arguments.shared;
     let config = configuration::resolve(shared)?;
+    config.check_removal()?;
     let surroundings = Surroundings::new(shared, &config)?;
     let folder = OutputFolder::create(&arguments.out, shared.force)?;
-    let (mut findings, written) = surroundings.run(|context| {
+    let (findings, written) = surroundings.run(|context| {
         let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
         let findings = lookalike::find(&corpus, &config, context)?;
         let written = lookalike::dedup(&corpus, &findings, &folder)?;
         Ok::<_, lookalike::RunError>((findings, written))
     })?;
-    lookalike::write_findings(&mut findings, &config, &folder)?;
+    lookalike::write_findings(&findings, &config, &folder)?;
     folder.commit()?;
     report(&findings, shared)?;
     if !shared.quiet && shared.format == crate::arguments::Format::Table {

@@ -20,7 +20,7 @@ pub fn run(arguments: &FindArguments) -> Result<()> {
         .as_deref()
         .map(|path| OutputFolder::create(path, shared.force))
         .transpose()?;
-    let mut findings = surroundings.run(|context| {
+    let findings = surroundings.run(|context| {
         let open = |inputs| lookalike::open_corpus(inputs, &config, context.temp_dir);
         let corpus = open(&arguments.inputs)?;
         match arguments.against.as_slice() {
@@ -32,7 +32,7 @@ pub fn run(arguments: &FindArguments) -> Result<()> {
         }
     })?;
     if let Some(folder) = folder {
-        lookalike::write_findings(&mut findings, &config, &folder)?;
+        lookalike::write_findings(&findings, &config, &folder)?;
         folder.commit()?;
     }
     report(&findings, shared)
@@ -63,6 +63,13 @@ pub fn report(findings: &Findings, shared: &SharedArguments) -> Result<()> {
         summary.threshold.map_or(String::new(), |t| format!(" at {t}")),
         summary.seconds.total(),
     ))?;
+    if summary.skipped_comparisons > 0 {
+        display::line(
+            "warning: crowded buckets were not compared to their end, so that duplicates may be \
+             missing; raise --max-comparisons, or hide what templates repeat with \
+             --ignore-boilerplate 10",
+        )?;
+    }
     for row in findings.unreadable.iter().take(3) {
         display::line(format_args!("unreadable: {}: {}", row.place, row.reason))?;
     }
@@ -79,7 +86,7 @@ fn largest_clusters(findings: &Findings) -> Result<()> {
         table.add_row([
             cluster.keeper.to_owned(),
             (cluster.size - 1).to_string(),
-            format!("{:.3}", cluster.lowest_score),
+            cluster.lowest_score.map_or_else(|| "none".to_owned(), |score| format!("{score:.3}")),
             cluster.example.to_owned(),
         ]);
     }

@@ -19,13 +19,10 @@ use super::row::{ReadRow, RowReader};
 use super::sign::Signing;
 use super::statistics::merged;
 use crate::report::Seconds;
-use crate::{Config, Context, RunError};
+use crate::{Config, Context, MemoryBudget, RunError};
 
 /// Documents that are signed between two looks at the interrupt.
 const DOCUMENTS_AT_ONCE: usize = 4096;
-/// Terms kept in memory however large the limit is: they are read again once and in order, which
-/// a disk does as well.
-const MOST_TERM_BYTES: usize = 64 << 20;
 
 /// Whether [`count_and_sign`] does what a configuration asks for.
 pub fn counts_and_signs(config: &Config) -> bool {
@@ -40,7 +37,7 @@ pub fn count_and_sign<'a>(
     context: &'a Context<'a>,
     seconds: &mut Seconds,
 ) -> Result<(Detector, Signing<'a>), RunError> {
-    let mut signing = Signing::new(&config.run, context);
+    let mut signing = Signing::new(config, context);
     let (statistics, terms) =
         seconds.time("statistics", || count(corpus, config, context, &mut signing))?;
     let statistics = Some(Arc::new(statistics));
@@ -66,7 +63,7 @@ fn count(
 ) -> Result<(Statistics, WordStore), RunError> {
     let analyzer = Analyzer::new(config.detector.analyzer()).map_err(DetectError::from)?;
     // Titles and addresses are no terms of the text, so no such method reads them.
-    let reader = RowReader { keep: &config.run.keep, reads_metadata: false };
+    let reader = RowReader { keep: config.effective_keep(), reads_metadata: false };
     let fresh = || StatisticsBuilder::new(analyzer.config().clone());
     let idle: Mutex<Vec<StatisticsBuilder>> = Mutex::new(Vec::new());
     let take = || idle.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_else(fresh);
@@ -84,7 +81,7 @@ fn count(
         idle.lock().unwrap_or_else(PoisonError::into_inner).push(builder);
         terms
     };
-    let kept_bytes = (config.run.memory.bytes() / 2).min(MOST_TERM_BYTES);
+    let kept_bytes = MemoryBudget::new(config.run.memory).terms();
     let mut store = WordStoreBuilder::new(kept_bytes, context.temp_dir);
     over_blocks(corpus, "reading", context, work, |block| {
         let mut hashes = block.hashes.as_slice();

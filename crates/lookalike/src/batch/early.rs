@@ -20,14 +20,15 @@ const KEY_BITS: u32 = if cfg!(test) { 16 } else { 25 };
 /// Unlike documents share a key here and there: of a document's keys one in so many must be known.
 const ONE_IN: usize = 10;
 
-/// Tells from the documents so far which ones will have to be compared; mostly right.
+/// The bucket keys of the documents so far: whoever shares several will most likely have to be
+/// compared.
 #[derive(Debug)]
-pub struct Foresight {
+pub struct KeysSeen {
     known: Vec<AtomicU64>,
     is_over: AtomicBool,
 }
 
-impl Foresight {
+impl KeysSeen {
     fn new() -> Self {
         let known = (0..1 << (KEY_BITS - 6)).map(|_| AtomicU64::new(0)).collect();
         Self { known, is_over: AtomicBool::new(false) }
@@ -57,7 +58,7 @@ impl Foresight {
 /// Encoded features of documents, within a limit.
 #[derive(Debug)]
 pub struct EarlyFeatures {
-    foresight: Arc<Foresight>,
+    keys_seen: Arc<KeysSeen>,
     store: WordStoreBuilder,
     words_left: usize,
 }
@@ -67,15 +68,15 @@ impl EarlyFeatures {
     pub fn new(memory_bytes: usize, temporary_folder: &Path) -> Self {
         let bytes = memory_bytes.min(MOST_BYTES);
         Self {
-            foresight: Arc::new(Foresight::new()),
+            keys_seen: Arc::new(KeysSeen::new()),
             store: WordStoreBuilder::new(bytes, temporary_folder),
             words_left: bytes / 8,
         }
     }
 
     /// What tells which documents to keep, for all threads.
-    pub fn foresight(&self) -> Arc<Foresight> {
-        Arc::clone(&self.foresight)
+    pub fn keys_seen(&self) -> Arc<KeysSeen> {
+        Arc::clone(&self.keys_seen)
     }
 
     /// Keeps the features of a document if there is room for them; documents come in order.
@@ -85,7 +86,7 @@ impl EarlyFeatures {
         }
         if words.len() > self.words_left {
             // Full, but for documents shorter than this one.
-            self.foresight.is_over.store(true, Ordering::Relaxed);
+            self.keys_seen.is_over.store(true, Ordering::Relaxed);
             self.words_left = 0;
             return Ok(());
         }
@@ -110,21 +111,21 @@ mod tests {
 
     #[test]
     fn a_document_that_shares_keys_is_foreseen_and_a_copy_is_not() {
-        let foresight = Foresight::new();
-        assert!(!foresight.note(1 << 60, &keys(0..20)));
-        assert!(!foresight.note(2 << 60, &keys(19..39)), "one key in twenty is too few");
-        assert!(foresight.note(3 << 60, &keys(18..20)));
-        assert!(!foresight.note(1 << 60, &keys(0..20)), "a copy of the first");
+        let keys_seen = KeysSeen::new();
+        assert!(!keys_seen.note(1 << 60, &keys(0..20)));
+        assert!(!keys_seen.note(2 << 60, &keys(19..39)), "one key in twenty is too few");
+        assert!(keys_seen.note(3 << 60, &keys(18..20)));
+        assert!(!keys_seen.note(1 << 60, &keys(0..20)), "a copy of the first");
     }
 
     #[test]
     fn what_does_not_fit_is_left_out_and_ends_it() {
         let mut early = EarlyFeatures::new(10 * 8, Path::new("unused"));
-        let foresight = early.foresight();
+        let keys_seen = early.keys_seen();
         early.put(DocumentId(0), &[1; 6]).unwrap();
         early.put(DocumentId(3), &[2; 6]).unwrap();
         early.put(DocumentId(4), &[3; 2]).unwrap();
-        assert!(!foresight.note(0, &keys([1])) && !foresight.note(1 << 60, &keys([1])));
+        assert!(!keys_seen.note(0, &keys([1])) && !keys_seen.note(1 << 60, &keys([1])));
         let store = early.finish().unwrap();
         let mut buffer = Vec::new();
         assert_eq!(store.read(DocumentId(0), &mut buffer).unwrap(), Some([1; 6].as_slice()));

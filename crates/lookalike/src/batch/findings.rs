@@ -4,11 +4,12 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use lookalike_index::DocumentId;
+use serde::Serialize;
 
 use super::PairDetails;
 use crate::catalog::{Catalog, Status};
-use crate::cluster::Clustering;
-use crate::report::{self, OutputFolder, Seconds, SortedPairs, Summary};
+use crate::cluster::{Clustering, Membership};
+use crate::report::{self, ClusterRow, OutputFolder, PairRow, Seconds, SortedPairs, Summary};
 use crate::{Config, RunError, UnreadableRow};
 
 /// What a run found.
@@ -26,46 +27,174 @@ pub struct Findings {
     pub details: Option<PairDetails>,
     /// The counts.
     pub summary: Summary,
+    /// Documents below this number are new, the others known; `None` where there are no sides.
+    pub n_new: Option<usize>,
+}
+
+/// Which collection a document belongs to, where a run compares two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Side {
+    /// The documents that are asked about.
+    New,
+    /// The collection they are compared with.
+    Known,
+}
+
+/// A cluster of two or more documents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cluster<'a> {
+    /// The document that is kept.
+    pub keeper: Member<'a>,
+    /// The others, by id.
+    pub members: Vec<Member<'a>>,
+}
+
+/// A document of a cluster.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Member<'a> {
+    /// Its row in the input, counted from 0 (through both collections where there are two).
+    pub document: DocumentId,
+    /// Its id.
+    pub id: &'a str,
+    /// Its score against the keeper; `None` where the two were never confirmed.
+    pub score: Option<f64>,
+    /// The collection it belongs to, where there are two.
+    pub side: Option<Side>,
+}
+
+/// A confirmed pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FoundPair<'a> {
+    /// One document: of two collections the new one, else the smaller id.
+    pub a: Member<'a>,
+    /// The other document.
+    pub b: Member<'a>,
+    /// The score of the verdict.
+    pub score: f64,
 }
 
 /// One of the largest clusters, as a report shows it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ClusterGlimpse<'a> {
+pub struct ClusterSummary<'a> {
     /// The document that is kept.
     pub keeper: &'a str,
     /// Documents in the cluster, the keeper included.
     pub size: u32,
-    /// The lowest score of a member against the keeper.
-    pub lowest_score: f64,
+    /// The lowest score of a member against the keeper; `None` where one was never confirmed with
+    /// it.
+    pub lowest_score: Option<f64>,
     /// The member with that score.
     pub example: &'a str,
 }
 
 impl Findings {
+    /// The clusters of two or more documents, by the keeper's id.
+    pub fn clusters(&self) -> impl Iterator<Item = Cluster<'_>> {
+        let mut members = self.sorted_members().into_iter().peekable();
+        std::iter::from_fn(move || {
+            let (document, Membership { keeper, .. }) = members.next()?;
+            let mut cluster =
+                Cluster { keeper: self.member(document, Some(1.0)), members: Vec::new() };
+            while let Some((document, membership)) =
+                members.next_if(|(_, membership)| membership.keeper == keeper)
+            {
+                cluster.members.push(self.member(document, membership.score));
+            }
+            Some(cluster)
+        })
+    }
+
+    /// The confirmed pairs, by the ids; any number of times.
+    ///
+    /// # Errors
+    /// An item is an error where a working file cannot be read.
+    pub fn pairs(&self) -> impl Iterator<Item = Result<FoundPair<'_>, RunError>> {
+        self.pairs.iter().map(|pair| {
+            let pair = pair?;
+            let member = |document| self.member(document, Some(pair.score));
+            Ok(FoundPair { a: member(pair.left), b: member(pair.right), score: pair.score })
+        })
+    }
+
+    /// The collection a document belongs to, where there are two.
+    pub fn side(&self, document: DocumentId) -> Option<Side> {
+        let n_new = self.n_new?;
+        Some(if (document.0 as usize) < n_new { Side::New } else { Side::Known })
+    }
+
+    fn member(&self, document: DocumentId, score: Option<f64>) -> Member<'_> {
+        Member { document, id: self.catalog.id(document), score, side: self.side(document) }
+    }
+
+    /// Everybody in a cluster, by cluster, the keeper first.
+    fn sorted_members(&self) -> Vec<(DocumentId, Membership)> {
+        let catalog = &self.catalog;
+        let mut members: Vec<(DocumentId, Membership)> = catalog
+            .documents()
+            .filter_map(|document| Some((document, self.clustering.membership(document)?)))
+            .collect();
+        members.sort_by(|(left, left_cluster), (right, right_cluster)| {
+            // Two collections may have a keeper of one id each.
+            let key = |document: &DocumentId, cluster: &Membership| {
+                let keeper = cluster.keeper;
+                let is_member = keeper != *document;
+                (catalog.id(keeper), keeper, is_member, catalog.id(*document), *document)
+            };
+            key(left, left_cluster).cmp(&key(right, right_cluster))
+        });
+        members
+    }
+
     /// The largest clusters, the largest first, equal ones by the keeper's id.
-    pub fn largest_clusters(&self, count: usize) -> Vec<ClusterGlimpse<'_>> {
+    pub fn largest_clusters(&self, count: usize) -> Vec<ClusterSummary<'_>> {
         let mut largest = self.clustering.largest(usize::MAX);
         largest.sort_by_key(|(keeper, size)| (Reverse(*size), self.catalog.id(*keeper)));
         largest.truncate(count);
-        let mut lowest: Vec<(f64, &str)> = vec![(f64::INFINITY, ""); largest.len()];
+        let mut lowest: Vec<Option<(Option<f64>, &str)>> = vec![None; largest.len()];
         for document in self.catalog.documents() {
             let Some(membership) = self.clustering.membership(document) else { continue };
             let place = largest.iter().position(|(keeper, _)| *keeper == membership.keeper);
             if let Some(place) = place.filter(|_| membership.keeper != document) {
-                let (score, id) = (membership.score, self.catalog.id(document));
-                let (lowest_score, lowest_id) = lowest[place];
-                if score < lowest_score || (score == lowest_score && id < lowest_id) {
-                    lowest[place] = (score, id);
+                let found = (membership.score, self.catalog.id(document));
+                let is_lower = lowest[place].is_none_or(|(score, id)| {
+                    found.0 < score || (found.0 == score && found.1 < id)
+                });
+                if is_lower {
+                    lowest[place] = Some(found);
                 }
             }
         }
-        let glimpse = |((keeper, size), (lowest_score, example))| ClusterGlimpse {
-            keeper: self.catalog.id(keeper),
-            size,
-            lowest_score,
-            example,
+        let summary = |((keeper, size), lowest): ((DocumentId, u32), Option<_>)| {
+            let (lowest_score, example) = lowest.unwrap_or_default();
+            ClusterSummary { keeper: self.catalog.id(keeper), size, lowest_score, example }
         };
-        largest.into_iter().zip(lowest).map(glimpse).collect()
+        largest.into_iter().zip(lowest).map(summary).collect()
+    }
+
+    fn cluster_rows(&self) -> impl Iterator<Item = ClusterRow<'_, Side>> {
+        self.sorted_members().into_iter().map(|(document, Membership { keeper, score, size })| {
+            ClusterRow {
+                id: self.catalog.id(document),
+                cluster: self.catalog.id(keeper),
+                size,
+                keeper: keeper == document,
+                score: score.map(report::rounded),
+                side: self.side(document),
+                cluster_side: self.side(keeper),
+            }
+        })
+    }
+
+    fn pair_rows(&self) -> impl Iterator<Item = Result<PairRow<'_, Side>, RunError>> {
+        self.pairs().map(|pair| {
+            let FoundPair { a, b, score } = pair?;
+            let shared = match &self.details {
+                Some(details) => details.of(a.document, b.document)?,
+                None => None,
+            };
+            Ok(PairRow::new((a.id, a.side), (b.id, b.side), score, shared))
+        })
     }
 }
 
@@ -74,18 +203,18 @@ impl Findings {
 /// # Errors
 /// A file cannot be written.
 pub fn write_findings(
-    findings: &mut Findings,
+    findings: &Findings,
     config: &Config,
     folder: &OutputFolder,
 ) -> Result<(), RunError> {
-    let Findings { catalog, unreadable, clustering, pairs, details, summary } = findings;
-    let details = details.as_ref();
-    folder.write("clusters.jsonl", |out| report::write_clusters(catalog, clustering, out))?;
-    folder.write("pairs.jsonl", |out| report::write_pairs(catalog, pairs, details, out))?;
-    folder.write("unreadable.jsonl", |out| report::write_unreadable(unreadable, out))?;
+    folder
+        .write("clusters.jsonl", |out| report::write_rows(findings.cluster_rows().map(Ok), out))?;
+    folder.write("pairs.jsonl", |out| report::write_rows(findings.pair_rows(), out))?;
+    let unreadable = findings.unreadable.iter().map(Ok);
+    folder.write("unreadable.jsonl", |out| report::write_rows(unreadable, out))?;
     let text = config.to_toml()?;
     folder.write("config.toml", |out| std::io::Write::write_all(out, text.as_bytes()))?;
-    folder.write("summary.json", |out| Ok(serde_json::to_writer_pretty(out, summary)?))
+    folder.write("summary.json", |out| Ok(serde_json::to_writer_pretty(out, &findings.summary)?))
 }
 
 /// The counts over the first `n_rows` documents.

@@ -6,90 +6,61 @@
 
 mod against;
 mod boilerplate;
+mod containment;
 mod count_and_sign;
 mod details;
+mod driver;
 mod early;
 mod features;
 mod findings;
 mod judge;
 mod pass;
 mod prepare;
+mod prepared;
 mod promising;
 mod row;
 mod sign;
 mod statistics;
+mod threads;
 
 use std::ops::Range;
 
 use lookalike_corpus::Corpus;
 use lookalike_detect::Detector;
-use lookalike_index::{Buckets, DocumentId, KeepOrder, WordStore};
+use lookalike_index::DocumentId;
 
 pub use against::find_against;
 pub use boilerplate::count_boilerplate;
 pub use details::PairDetails;
-pub use findings::{ClusterGlimpse, Findings, write_findings};
-pub use prepare::{artifacts, artifacts_of_sample, build_detector, open_corpus};
+pub use findings::{Cluster, ClusterSummary, Findings, FoundPair, Member, Side, write_findings};
+pub use prepare::{artifacts, artifacts_of_sample, build_detector, input_options, open_corpus};
+pub use prepared::{PreparedContent, PreparedDocument, find_prepared};
 pub use statistics::{KeptTerms, count_statistics, read_statistics};
 
 use self::count_and_sign::{count_and_sign, counts_and_signs};
-use self::features::{FeatureStore, collect_features};
-use self::findings::summarize;
-use self::judge::BatchJudge;
-use self::promising::promising_documents;
-use self::sign::{SignedCorpus, Signing};
+use self::driver::{Driver, Question};
+use self::sign::Signing;
+use self::threads::on_threads;
 use crate::catalog::Catalog;
-use crate::cluster::{Join, JoinLimits, Pair};
-use crate::report::{PairsById, Seconds};
-use crate::{Config, Context, PairsWritten, RunError, UnreadableRow};
+use crate::report::Seconds;
+use crate::{Config, Context, RunError, UnreadableRow};
 
 /// Finds the clusters of near-duplicates of a corpus; changes nothing.
+///
+/// Runs on as many threads as the configuration says.
 ///
 /// # Errors
 /// See [`RunError`]; a malformed document is none, it is counted as unreadable.
 pub fn find(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<Findings, RunError> {
-    let mut seconds = Seconds::default();
-    let (detector, signing) = sign(corpus, config, context, &mut seconds)?;
-    let SignedCorpus { catalog, unreadable, rows, signatures, early } =
-        signing.finish(&detector)?;
-    refuse_nothing(catalog.len(), &unreadable)?;
-    refuse_duplicate_ids(corpus, &catalog, 0..catalog.len())?;
-
-    let memory = config.run.memory.bytes();
-    let order = KeepOrder::with_copies(catalog.keep_order(), catalog.identities());
-    let buckets = seconds
-        .time("join", || Buckets::build(rows.finish()?, &order, memory / 4, context.temp_dir))?;
-    let collect = || {
-        let first = FirstReading { signatures: signatures.as_ref(), early };
-        candidate_features(&[corpus], &detector, first, &buckets, &order, memory / 2, context)
-    };
-    let collect = detector.needs_features().then_some(collect);
-    let features = collect.map(|collect| seconds.time("features", collect)).transpose()?;
-    context.interrupt.check()?;
-    let judge = BatchJudge::new(&detector, signatures, features, context.interrupt);
-    let limits =
-        JoinLimits { failed_comparisons: config.run.max_comparisons, ..JoinLimits::default() };
-    let join = Join { order: &order, buckets: &buckets, judge: &judge, limits };
-    let mut sorter = PairsById::new(&catalog, memory / 8, context.temp_dir);
-    let mut in_pairs = vec![false; catalog.len()];
-    let clustering = seconds.time("cluster", || {
-        let mut emit = |pair: Pair| {
-            in_pairs[pair.left.0 as usize] = true;
-            in_pairs[pair.right.0 as usize] = true;
-            Ok(sorter.push(pair)?)
-        };
-        match config.run.pairs {
-            PairsWritten::Clusters => join.clusters(config.run.cluster, &mut emit),
-            PairsWritten::All => join.all_pairs(config.run.cluster, &mut emit),
-        }
-    })?;
-    let pairs = sorter.finish()?;
-    drop(judge);
-    let shows_matches = detector.shows_matches();
-    let collect = || PairDetails::collect(&[corpus], detector, &in_pairs, memory / 2, context);
-    let details = if shows_matches { seconds.time("details", collect)? } else { None };
-    let summary = summarize(&catalog, catalog.len(), &clustering, config, seconds);
-    Ok(Findings { catalog, unreadable, clustering, pairs, details, summary })
+    on_threads(config.run.threads, || {
+        let mut seconds = Seconds::default();
+        let (detector, signing) = sign(corpus, config, context, &mut seconds)?;
+        let signed = signing.finish(&detector)?;
+        refuse_nothing(signed.catalog.len(), &signed.unreadable)?;
+        refuse_duplicate_ids(corpus, &signed.catalog, 0..signed.catalog.len())?;
+        let driver = Driver { config, context, corpora: &[corpus], question: Question::Clusters };
+        driver.finish(detector, signed, seconds)
+    })
 }
 
 /// The detector, with the artefacts it needs, and the documents it has signed.
@@ -104,36 +75,9 @@ fn sign<'a>(
     }
     let artifacts = seconds.time("statistics", || artifacts(corpus, config, context))?;
     let detector = build_detector(config, &artifacts)?;
-    let mut signing = Signing::new(&config.run, context);
+    let mut signing = Signing::new(config, context);
     seconds.time("sign", || signing.add(corpus, &detector))?;
     Ok((detector, signing))
-}
-
-/// What the first reading has left that tells which documents to read again.
-struct FirstReading<'a> {
-    signatures: Option<&'a WordStore>,
-    early: Option<WordStore>,
-}
-
-/// A second reading for the exact features of the documents that may have to be compared.
-fn candidate_features(
-    corpora: &[&Corpus],
-    detector: &Detector,
-    first: FirstReading<'_>,
-    buckets: &Buckets,
-    order: &KeepOrder,
-    memory_bytes: usize,
-    context: &Context<'_>,
-) -> Result<FeatureStore, RunError> {
-    let promising = first
-        .signatures
-        .map(|all| promising_documents(detector, all, buckets, order, context.interrupt))
-        .transpose()?;
-    let wanted = |document| match &promising {
-        Some(promising) => promising.contains(document),
-        None => buckets.shares_bucket(document),
-    };
-    collect_features(corpora, detector, first.early, wanted, memory_bytes, context)
 }
 
 /// A run over rows of which none could be read has done nothing; its first reason is the error.

@@ -22,14 +22,18 @@ pub fn open_corpus(
     config: &Config,
     temp_dir: &Path,
 ) -> Result<Corpus, RunError> {
+    Ok(Corpus::open(inputs, input_options(config), temp_dir)?)
+}
+
+/// What a configuration says about reading: for [`Corpus::open`] and [`Corpus::from_batches`].
+pub fn input_options(config: &Config) -> InputOptions {
     let run = &config.run;
-    let options = InputOptions {
+    InputOptions {
         text_key: run.text_key.clone(),
         id_key: if run.id_key == "row" { IdKey::Row } else { IdKey::Field(run.id_key.clone()) },
         fields: run.keep.field().map(str::to_owned).into_iter().collect(),
         ..InputOptions::default()
-    };
-    Ok(Corpus::open(inputs, options, temp_dir)?)
+    }
 }
 
 /// The artefacts a configuration needs, counted from the corpus where no file is named.

@@ -17,7 +17,7 @@ const LARGE_BUCKET: usize = if cfg!(test) { 4 } else { 64 };
 /// Documents looked at between two looks at the interrupt.
 const DOCUMENTS_AT_ONCE: usize = 1024;
 
-/// A set of documents that many threads add to.
+/// A set of numbers, such as documents, that many threads add to.
 pub struct DocumentSet(Vec<AtomicU64>);
 
 impl DocumentSet {
@@ -46,11 +46,12 @@ pub fn promising_documents(
     interrupt: &Interrupt,
 ) -> Result<DocumentSet, RunError> {
     let found = DocumentSet::new(order.n_documents());
-    let search = Search { detector, signatures, buckets, order, found: &found };
+    let crowds = DocumentSet::new(buckets.n_members() + 1);
+    let search = Search { detector, signatures, buckets, order, found: &found, crowds: &crowds };
     buckets.groups().par_chunks(DOCUMENTS_AT_ONCE).try_for_each(|places| {
         interrupt.check()?;
-        let mut desk = Desk::default();
-        Ok::<(), RunError>(places.iter().try_for_each(|place| search.look(*place, &mut desk))?)
+        let mut buffers = Buffers::default();
+        Ok::<(), RunError>(places.iter().try_for_each(|place| search.look(*place, &mut buffers))?)
     })?;
     Ok(found)
 }
@@ -61,11 +62,13 @@ struct Search<'a> {
     buckets: &'a Buckets,
     order: &'a KeepOrder,
     found: &'a DocumentSet,
+    /// The large buckets whose members are in the set already.
+    crowds: &'a DocumentSet,
 }
 
 /// Buffers that are used again from document to document.
 #[derive(Default)]
-struct Desk {
+struct Buffers {
     left: Signature,
     right: Signature,
     words: Vec<u64>,
@@ -75,23 +78,31 @@ struct Desk {
 
 impl Search<'_> {
     /// Looks at the documents after `place` in its buckets.
-    fn look(&self, place: Place, desk: &mut Desk) -> Result<(), IndexError> {
+    fn look(&self, place: Place, buffers: &mut Buffers) -> Result<(), IndexError> {
         let document = self.order.document(place);
-        self.read(document, &mut desk.left, &mut desk.words)?;
-        for &span in self.buckets.spans(place, &mut desk.spans)? {
-            if span.len() > LARGE_BUCKET {
+        self.read(document, &mut buffers.left, &mut buffers.words)?;
+        for &span in self.buckets.spans(place, &mut buffers.spans)? {
+            let is_crowd = span.len() >= LARGE_BUCKET;
+            if is_crowd {
                 self.found.insert(document);
-                continue;
+                // The first to come speaks for all.
+                let bucket = DocumentId(span.bucket() as u32);
+                if self.crowds.contains(bucket) {
+                    continue;
+                }
+                self.crowds.insert(bucket);
             }
-            // Of a large bucket one document sees so many after it, and speaks for all of them.
-            let takes_all = span.len() == LARGE_BUCKET;
-            for &member in self.buckets.members(span, &mut desk.members)? {
+            for &member in self.buckets.members(span, &mut buffers.members)? {
                 let other = self.order.document(member);
                 if self.found.contains(document) && self.found.contains(other) {
                     continue;
                 }
-                self.read(other, &mut desk.right, &mut desk.words)?;
-                if takes_all || self.detector.is_promising(&desk.left, &desk.right) {
+                if is_crowd {
+                    self.found.insert(other);
+                    continue;
+                }
+                self.read(other, &mut buffers.right, &mut buffers.words)?;
+                if self.detector.is_promising(&buffers.left, &buffers.right) {
                     self.found.insert(document);
                     self.found.insert(other);
                 }
@@ -174,7 +185,7 @@ mod tests {
             let mut rows = RowSorter::new(1 << 20, folder.path());
             let mut signatures = WordStoreBuilder::new(1 << 20, folder.path());
             for (number, document) in (0..).map(DocumentId).zip(&documents) {
-                rows.extend(&document.keys, number).unwrap();
+                rows.extend(document.keys.iter().map(|key| key.0), number).unwrap();
                 signatures.put(number, &document.signature.0).unwrap();
             }
             let order = (0..documents.len() as u32).map(DocumentId).collect();

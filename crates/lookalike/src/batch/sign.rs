@@ -6,9 +6,10 @@ use lookalike_index::{DocumentId, RowSorter, WordStore, WordStoreBuilder};
 
 use super::early::EarlyFeatures;
 use super::pass::over_blocks;
+use super::prepared::PreparedDocument;
 use super::row::{ReadRow, RowReader};
 use crate::catalog::{Catalog, Status};
-use crate::{Context, RunConfig, RunError, UnreadableRow};
+use crate::{Config, Context, KeepRule, MemoryBudget, RunError, UnreadableRow};
 
 /// What the signing pass leaves behind.
 pub struct SignedCorpus {
@@ -26,7 +27,8 @@ pub struct SignedCorpus {
 
 /// A signing pass over one corpus after the other; documents are numbered through.
 pub struct Signing<'a> {
-    run: &'a RunConfig,
+    keep: &'a KeepRule,
+    budget: MemoryBudget,
     context: &'a Context<'a>,
     catalog: Catalog,
     unreadable: Vec<UnreadableRow>,
@@ -45,15 +47,16 @@ struct BlockSigned {
 
 impl<'a> Signing<'a> {
     /// A pass that has seen nothing yet.
-    pub fn new(run: &'a RunConfig, context: &'a Context<'a>) -> Self {
-        let memory = run.memory.bytes();
+    pub fn new(config: &'a Config, context: &'a Context<'a>) -> Self {
+        let budget = MemoryBudget::new(config.run.memory);
         Self {
-            run,
+            keep: config.effective_keep(),
+            budget,
             context,
             catalog: Catalog::default(),
             unreadable: Vec::new(),
-            rows: RowSorter::new(memory / 2, context.temp_dir),
-            signatures: WordStoreBuilder::new(memory / 4, context.temp_dir),
+            rows: RowSorter::new(budget.rows(), context.temp_dir),
+            signatures: WordStoreBuilder::new(budget.signatures(), context.temp_dir),
             early: None,
         }
     }
@@ -61,11 +64,11 @@ impl<'a> Signing<'a> {
     /// Reads, analyzes and signs a whole corpus.
     pub fn add(&mut self, corpus: &Corpus, detector: &Detector) -> Result<(), RunError> {
         let reads_metadata = detector.reads_metadata();
-        let reader = RowReader { keep: &self.run.keep, reads_metadata };
+        let reader = RowReader { keep: self.keep, reads_metadata };
         let keeping = detector.features_left_behind().map(|features| {
-            let memory = self.run.memory.bytes() / 8;
+            let memory = self.budget.early_features();
             let early = || EarlyFeatures::new(memory, self.context.temp_dir);
-            (features, self.early.get_or_insert_with(early).foresight())
+            (features, self.early.get_or_insert_with(early).keys_seen())
         });
         let work = |block: &Block| {
             let mut scratch = Scratch::default();
@@ -75,8 +78,8 @@ impl<'a> Signing<'a> {
                     reader.read(&row, |document| detector.sign(&document.document(), &mut scratch));
                 let before = signed.words.len();
                 if let Ok(Ok(document)) = &mut read.content {
-                    if let Some((features, foresight)) = &keeping
-                        && foresight.note(read.identity, &document.keys)
+                    if let Some((features, keys_seen)) = &keeping
+                        && keys_seen.note(read.identity, &document.keys)
                     {
                         features(&scratch).encode(&mut signed.words);
                     }
@@ -102,6 +105,35 @@ impl<'a> Signing<'a> {
         })
     }
 
+    /// Takes documents that were prepared before, with everything that they are judged on.
+    pub fn add_prepared(
+        &mut self,
+        documents: impl IntoIterator<Item = Result<PreparedDocument, RunError>>,
+        detector: &Detector,
+    ) -> Result<WordStore, RunError> {
+        let mut features =
+            WordStoreBuilder::new(self.budget.early_features(), self.context.temp_dir);
+        let mut words = Vec::new();
+        for document in documents {
+            self.context.interrupt.check()?;
+            let PreparedDocument { id, keep, identity, content } = document?;
+            let (number, content) =
+                self.enter(ReadRow { id, identity, keep, content: Ok(content) })?;
+            let Some(content) = content else { continue };
+            if let Ok(prepared) = &content
+                && detector.needs_features()
+            {
+                let missing =
+                    || RunError::StoredWithoutFeatures(self.catalog.id(number).to_owned());
+                words.clear();
+                prepared.features.as_ref().ok_or_else(missing)?.encode(&mut words);
+                features.put(number, &words)?;
+            }
+            self.leave(number, content.map(|prepared| prepared.signed), detector)?;
+        }
+        Ok(features.finish()?)
+    }
+
     /// Enters the next row in the catalog; returns its number, and its content if it has any.
     pub fn enter<T>(&mut self, row: ReadRow<T>) -> Result<(DocumentId, Option<T>), RunError> {
         let number = u32::try_from(self.catalog.len()).map_err(|_| RunError::TooManyRows)?;
@@ -125,7 +157,7 @@ impl<'a> Signing<'a> {
     ) -> Result<(), RunError> {
         match outcome {
             Ok(signed) => {
-                self.rows.extend(&signed.keys, document)?;
+                self.rows.extend(signed.keys.iter().map(|key| key.0), document)?;
                 if detector.needs_signatures() {
                     self.signatures.put(document, &signed.signature.0)?;
                 }

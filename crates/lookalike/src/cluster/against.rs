@@ -1,146 +1,116 @@
 //! Each new document against the known ones: no clusters among the known, nothing greedy.
 
-use std::collections::BTreeMap;
+use lookalike_index::{KeepOrder, Place, Span};
 
-use lookalike_index::{Buckets, DocumentId, KeepOrder, Place};
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use super::star::Star;
+use super::walk::{Rule, Walk};
+use super::{AllPairs, Clustering, Emit, Join, Judge, Pair};
 
-use super::{Clustering, Emit, Judge, Pair};
-
-/// New documents judged at a time; their matches are then taken in order.
-const GROUP: u32 = 1024;
-/// Members of a document's buckets that are looked at, smallest buckets first.
-const LOOKED_AT: usize = 8192;
-
-/// The join of new documents (first in the order, numbered below `n_new`) with known ones.
-pub struct Against<'a, J> {
-    /// New documents before known ones.
-    pub order: &'a KeepOrder,
-    /// Who shares a bucket, built with the same order.
-    pub buckets: &'a Buckets,
-    /// The judge of pairs.
-    pub judge: &'a J,
-    /// Documents below this number are new.
-    pub n_new: usize,
-    /// Whether new documents are matched with each other as well.
-    pub among_new: bool,
-    /// Whether every match is emitted, or only the best known one of each new document.
-    pub all: bool,
-    /// A document is compared until so many comparisons have failed.
-    pub failed_comparisons: usize,
+/// The best known match of each new document so far.
+#[derive(Debug)]
+struct BestKnown<'a> {
+    order: &'a KeepOrder,
+    /// By place of the new document.
+    best: Vec<Option<(Place, f64)>>,
+    /// Whether every match counts, or only the best.
+    all: bool,
+    keys_decide: bool,
 }
 
-/// What one new document led to.
-#[derive(Default)]
-struct Matches {
-    pairs: Vec<Pair>,
-    compared: u64,
-    skipped: u64,
+impl Rule for BestKnown<'_> {
+    const INDEPENDENT: bool = true;
+
+    fn opens(&mut self, left: Place) -> bool {
+        // Nothing matches better than the same text.
+        (left.0 as usize) < self.best.len() && (self.all || self.order.twin(left).is_none())
+    }
+
+    fn wants(&mut self, left: Place, candidate: Place) -> bool {
+        !self.all || self.order.twin(left) != Some(candidate)
+    }
+
+    fn confirm(&mut self, left: Place, candidate: Place, score: f64) {
+        let best = &mut self.best[left.0 as usize];
+        let is_better = best.is_none_or(|(place, highest)| {
+            score > highest || (score == highest && candidate < place)
+        });
+        if is_better {
+            *best = Some((candidate, score));
+        }
+    }
+
+    fn narrowed(&self, span: Span) -> Span {
+        // Where keys decide all matches are as good, and the first is the one to name.
+        if self.keys_decide && !self.all { span.part(0, 1) } else { span }
+    }
 }
 
-impl<J: Judge> Against<'_, J> {
-    /// Matches all new documents; pairs have the new document on the left.
-    pub fn run(
-        &self,
-        n_documents: usize,
-        emit: Emit<'_, J::Error>,
-    ) -> Result<Clustering, J::Error> {
-        let mut clustering = Clustering::new(n_documents);
-        let n_places = self.order.len() as u32;
-        for start in (0..n_places).step_by(GROUP as usize) {
-            let group: Vec<Matches> = (start..(start + GROUP).min(n_places))
-                .into_par_iter()
-                .map(|place| self.matches(Place(place)))
-                .collect::<Result<_, _>>()?;
-            for matches in group {
-                clustering.counts.candidate_pairs += matches.compared;
-                clustering.counts.skipped_comparisons += matches.skipped;
-                self.take(matches.pairs, &mut clustering, emit)?;
+impl<J: Judge> Join<'_, J> {
+    /// Matches every new document of an order with two sides with the known ones.
+    ///
+    /// Each new document that matches joins the cluster of the known document it matches best;
+    /// of equally good ones that is the first in keep order, and a text that is known already
+    /// matches its copy. Emits every match if `all`, else the best one of each new document, which
+    /// stands on the left.
+    pub fn against(&self, all: bool, emit: Emit<'_, J::Error>) -> Result<Clustering, J::Error> {
+        let n_new = self.order.n_new().unwrap_or(0);
+        let keys_decide = self.judge.keys_decide();
+        let rule = BestKnown { order: self.order, best: vec![None; n_new], all, keys_decide };
+        let mut emitted = 0;
+        let mut emit_all = |left, right, score| {
+            if all {
+                emitted += self.emit_with_copies(left, right, score, emit)?;
+            }
+            Ok(())
+        };
+        let (mut rule, counts) = Walk::new(self, rule, &mut emit_all).run()?;
+        let mut clustering = Clustering::new(self.order.n_documents());
+        clustering.counts = counts;
+        for &(new, known) in self.order.twins() {
+            clustering.counts.candidate_pairs += 1;
+            rule.best[new.0 as usize] = Some((known, 1.0));
+            if all {
+                emitted += self.emit_with_copies(new, known, 1.0, emit)?;
             }
         }
+        for (new, best) in (0..).map(Place).zip(rule.best) {
+            let Some((known, score)) = best else { continue };
+            let known = self.order.document(known);
+            for document in self.group(new) {
+                clustering.add(document, known, Some(score));
+                if !all {
+                    emit(Pair { left: document, right: known, score })?;
+                    emitted += 1;
+                }
+            }
+        }
+        let copies = self.order.copies().iter().filter(|(place, _)| (place.0 as usize) < n_new);
+        clustering.counts.candidate_pairs += copies.count() as u64;
+        clustering.counts.confirmed_pairs = emitted;
         clustering.count_clusters();
         Ok(clustering)
     }
 
-    fn take(
+    /// Makes stars of the documents that have no cluster yet, in addition to those that have.
+    ///
+    /// Emits every confirmed pair if `all`, else the pairs that the new stars rest on.
+    pub fn stars_of_the_rest(
         &self,
-        pairs: Vec<Pair>,
-        clustering: &mut Clustering,
+        clustering: Clustering,
+        all: bool,
         emit: Emit<'_, J::Error>,
-    ) -> Result<(), J::Error> {
-        let known = pairs.iter().filter(|pair| !self.is_new(pair.right));
-        // The first of equally good ones comes first in keep order.
-        let best =
-            known.copied().reduce(|best, pair| if pair.score > best.score { pair } else { best });
-        if let Some(best) = best {
-            clustering.add(best.left, best.right, best.score);
-        }
-        for pair in pairs {
-            if self.all || self.is_new(pair.right) || Some(pair) == best {
-                clustering.counts.confirmed_pairs += 1;
-                emit(pair)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn is_new(&self, document: DocumentId) -> bool {
-        (document.0 as usize) < self.n_new
-    }
-
-    fn matches(&self, place: Place) -> Result<Matches, J::Error> {
-        let left = self.order.document(place);
-        let mut matches = Matches::default();
-        if !self.is_new(left) {
-            return Ok(matches);
-        }
-        let mut failed = 0;
-        for (right, _) in self.candidates(place, &mut matches.skipped)? {
-            if failed >= self.failed_comparisons {
-                matches.skipped += 1;
-                continue;
-            }
-            matches.compared += 1;
-            let score = if self.judge.keys_decide() {
-                1.0
-            } else {
-                let verdict = self.judge.judge(left, right)?;
-                if !verdict.duplicate {
-                    failed += 1;
-                    continue;
-                }
-                verdict.score
-            };
-            matches.pairs.push(Pair { left, right, score });
-        }
-        matches.pairs.sort_by_key(|pair| self.order.place(pair.right));
-        Ok(matches)
-    }
-
-    /// The documents after `place` in its buckets with the number of buckets shared, most first.
-    fn candidates(
-        &self,
-        place: Place,
-        skipped: &mut u64,
-    ) -> Result<Vec<(DocumentId, u32)>, J::Error> {
-        let (mut span_buffer, mut member_buffer) = (Vec::new(), Vec::new());
-        let mut spans = self.buckets.spans(place, &mut span_buffer)?.to_vec();
-        spans.sort_by_key(|span| span.len());
-        let mut shared: BTreeMap<Place, u32> = BTreeMap::new();
-        let mut budget = LOOKED_AT;
-        for span in spans {
-            let part = span.part(0, budget.max(1));
-            *skipped += (span.len() - part.len()) as u64;
-            budget = budget.saturating_sub(part.len());
-            for member in self.buckets.members(part, &mut member_buffer)? {
-                if self.among_new || !self.is_new(self.order.document(*member)) {
-                    *shared.entry(*member).or_default() += 1;
-                }
-            }
-        }
-        let mut candidates: Vec<(Place, u32)> = shared.into_iter().collect();
-        candidates.sort_by_key(|(place, count)| (std::cmp::Reverse(*count), *place));
-        let document = |(place, count)| (self.order.document(place), count);
-        Ok(candidates.into_iter().map(document).collect())
+    ) -> Result<Clustering, J::Error> {
+        let before = clustering.counts;
+        let star = Star::resumed(self.order, clustering);
+        let mut clustering = if all {
+            let (star, counts) = self.walk_all_pairs(AllPairs(star), emit)?;
+            star.0.finish(self, counts, &mut |_| Ok(()))?
+        } else {
+            let mut emit_pair = |left, right, score| emit(self.pair(left, right, score));
+            let (star, counts) = Walk::new(self, star, &mut emit_pair).run()?;
+            star.finish(self, counts, emit)?
+        };
+        clustering.counts.add_work(&before);
+        Ok(clustering)
     }
 }

@@ -23,17 +23,17 @@ const WAVE_PAIRS: usize = if cfg!(test) { 24 } else { 4096 };
 /// A document of a block.
 struct Planned {
     left: Place,
-    turn: Turn,
+    verdicts: Verdicts,
 }
 
 /// How a document of a block gets its verdicts.
-enum Turn {
-    /// Not yet known.
-    Waiting,
+enum Verdicts {
+    /// None has been asked for yet.
+    Open,
     /// They are these of the block.
-    Judged(Range<usize>),
-    /// It has too many candidates to be judged ahead.
-    Alone,
+    Given(Range<usize>),
+    /// It has too many candidates to be judged ahead, and asks when its turn comes.
+    AtItsTurn,
 }
 
 /// The pairs of a block.
@@ -80,7 +80,7 @@ impl<J: Judge, R: Rule> Walk<'_, J, R> {
             && block.len() < BLOCK_DOCUMENTS
         {
             if self.rule.opens(*left) {
-                block.push(Planned { left: *left, turn: Turn::Waiting });
+                block.push(Planned { left: *left, verdicts: Verdicts::Open });
             }
             places = later;
         }
@@ -108,22 +108,22 @@ impl<J: Judge, R: Rule> Walk<'_, J, R> {
     ) -> Result<(), J::Error> {
         let wave_start = ahead.pairs.len();
         for planned in rest {
-            match &planned.turn {
-                Turn::Judged(range) => {
+            match &planned.verdicts {
+                Verdicts::Given(range) => {
                     for number in range.clone().filter(|&number| ahead.verdicts[number].duplicate) {
                         likely.insert(ahead.pairs[number].1);
                     }
                 }
                 // Whom it takes is not known before its turn comes.
-                Turn::Alone => break,
-                Turn::Waiting => {
+                Verdicts::AtItsTurn => break,
+                Verdicts::Open => {
                     let wave_is_full = ahead.pairs.len() - wave_start >= WAVE_PAIRS;
                     let waits = !R::INDEPENDENT && likely.contains(planned.left);
                     if wave_is_full || waits || !self.rule.opens(planned.left) {
                         continue;
                     }
                     if !self.gather_few(planned.left)? {
-                        planned.turn = Turn::Alone;
+                        planned.verdicts = Verdicts::AtItsTurn;
                         break;
                     }
                     let start = ahead.pairs.len();
@@ -131,7 +131,7 @@ impl<J: Judge, R: Rule> Walk<'_, J, R> {
                         ahead.pairs.push((planned.left, candidate));
                         likely.insert(candidate);
                     }
-                    planned.turn = Turn::Judged(start..ahead.pairs.len());
+                    planned.verdicts = Verdicts::Given(start..ahead.pairs.len());
                 }
             }
         }
@@ -156,11 +156,11 @@ impl<J: Judge, R: Rule> Walk<'_, J, R> {
     fn use_verdicts(&mut self, rest: &[Planned], ahead: &Ahead) -> Result<usize, J::Error> {
         for (position, planned) in rest.iter().enumerate() {
             let left = planned.left;
-            match &planned.turn {
-                Turn::Alone => self.visit(left)?,
+            match &planned.verdicts {
+                Verdicts::AtItsTurn => self.visit(left)?,
                 _ if !self.rule.opens(left) => {}
-                Turn::Waiting => return Ok(position),
-                Turn::Judged(range) => {
+                Verdicts::Open => return Ok(position),
+                Verdicts::Given(range) => {
                     // So few candidates cannot reach the limit.
                     let mut failures = Failures { count: 0, limit: usize::MAX };
                     for number in range.clone() {

@@ -9,8 +9,9 @@ const NOBODY: u32 = u32::MAX;
 pub struct Membership {
     /// The document that is kept; the document itself where it is the keeper.
     pub keeper: DocumentId,
-    /// The score against the keeper; 1 for the keeper itself.
-    pub score: f64,
+    /// The score against the keeper, and 1 for the keeper itself; `None` for a member that was
+    /// never confirmed with its keeper, but is connected with it through others.
+    pub score: Option<f64>,
     /// Documents in the cluster, the keeper included.
     pub size: u32,
 }
@@ -22,7 +23,7 @@ pub struct JoinCounts {
     pub candidate_pairs: u64,
     /// Those of them that are duplicates; as many as were emitted.
     pub confirmed_pairs: u64,
-    /// Verdicts asked of the judge, those that only give a member its score included.
+    /// Verdicts asked of the judge.
     pub comparisons: u64,
     /// Candidates not compared because a limit was reached; pairs that share several very large
     /// buckets may count several times.
@@ -33,17 +34,37 @@ pub struct JoinCounts {
     pub largest_cluster: u64,
 }
 
+impl JoinCounts {
+    /// Adds the work of another join; clusters are counted anew.
+    pub(super) fn add_work(&mut self, other: &Self) {
+        self.candidate_pairs += other.candidate_pairs;
+        self.confirmed_pairs += other.confirmed_pairs;
+        self.comparisons += other.comparisons;
+        self.skipped_comparisons += other.skipped_comparisons;
+    }
+}
+
 /// Who belongs to whom.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Clustering {
     /// By document: its keeper, or [`NOBODY`].
     keepers: Vec<u32>,
-    /// By document: the score against the keeper.
+    /// By document: the score against the keeper; not a number where there is none.
     scores: Vec<f64>,
     /// By keeper: the number of documents in its cluster.
     sizes: Vec<u32>,
     /// What the join did.
     pub counts: JoinCounts,
+}
+
+impl PartialEq for Clustering {
+    fn eq(&self, other: &Self) -> bool {
+        let bits = |scores: &[f64]| scores.iter().map(|score| score.to_bits()).collect::<Vec<_>>();
+        self.keepers == other.keepers
+            && self.sizes == other.sizes
+            && self.counts == other.counts
+            && bits(&self.scores) == bits(&other.scores)
+    }
 }
 
 impl Clustering {
@@ -56,14 +77,15 @@ impl Clustering {
         }
     }
 
-    pub(super) fn add(&mut self, member: DocumentId, keeper: DocumentId, score: f64) {
+    pub(super) fn add(&mut self, member: DocumentId, keeper: DocumentId, score: Option<f64>) {
         self.keepers[keeper.0 as usize] = keeper.0;
         self.keepers[member.0 as usize] = keeper.0;
-        self.scores[member.0 as usize] = score;
+        self.scores[member.0 as usize] = score.unwrap_or(f64::NAN);
         self.sizes[keeper.0 as usize] += 1;
     }
 
-    pub(super) fn count_clusters(&mut self) {
+    /// Counts the clusters once all members have been added or released.
+    pub(crate) fn count_clusters(&mut self) {
         self.counts.clusters = self.sizes.iter().filter(|&&size| size > 1).count() as u64;
         let largest = self.sizes.iter().copied().filter(|&size| size > 1).max();
         self.counts.largest_cluster = u64::from(largest.unwrap_or(0));
@@ -79,9 +101,23 @@ impl Clustering {
         let keeper = *self.keepers.get(document.0 as usize)?;
         (keeper != NOBODY).then(|| Membership {
             keeper: DocumentId(keeper),
-            score: self.scores[document.0 as usize],
+            score: Some(self.scores[document.0 as usize]).filter(|score| !score.is_nan()),
             size: self.sizes[keeper as usize],
         })
+    }
+
+    /// Takes a document out of its cluster, unless it is the keeper.
+    pub(crate) fn release(&mut self, document: DocumentId) {
+        let keeper = self.keepers[document.0 as usize];
+        if keeper == NOBODY || keeper == document.0 {
+            return;
+        }
+        self.keepers[document.0 as usize] = NOBODY;
+        self.scores[document.0 as usize] = 1.0;
+        self.sizes[keeper as usize] -= 1;
+        if self.sizes[keeper as usize] == 1 {
+            self.keepers[keeper as usize] = NOBODY;
+        }
     }
 
     /// The keeper and the size of the `count` largest clusters, largest first, then by document.

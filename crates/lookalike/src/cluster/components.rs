@@ -1,7 +1,6 @@
 //! Components: whatever confirmed pairs connect, however unlike its ends.
 
-use lookalike_index::{Buckets, DocumentId, KeepOrder, Place, Span, UnionFind};
-use rayon::prelude::*;
+use lookalike_index::{Buckets, KeepOrder, Place, Span, UnionFind};
 
 use super::walk::Rule;
 use super::{Clustering, Emit, Join, JoinCounts, Judge, Pair};
@@ -34,7 +33,10 @@ impl Components {
         }
     }
 
-    /// Scores each member against its keeper, adds the copies and emits their pairs.
+    /// Gives each member its keeper, adds the copies and emits their pairs.
+    ///
+    /// A keeper is the best of its component and looked for candidates before anybody else there
+    /// did, so that whoever was confirmed with it was so first. Whoever was not has no score.
     pub(super) fn finish<J: Judge>(
         mut self,
         join: &Join<'_, J>,
@@ -43,32 +45,20 @@ impl Components {
     ) -> Result<Clustering, J::Error> {
         let mut clustering = Clustering::new(join.order.n_documents());
         clustering.counts = counts;
-        // Pairs of the keeper were all confirmed first; what is left was not or never compared.
-        let mut unscored = Vec::new();
         for place in 0..join.order.len() as u32 {
             let keeper = self.sets.find(place);
-            if keeper == place {
-                continue;
+            if keeper != place {
+                let is_confirmed = self.first_links[place as usize] == keeper;
+                let score = is_confirmed.then(|| self.first_scores[place as usize]);
+                let (keeper, member) = (Place(keeper), Place(place));
+                clustering.add(join.order.document(member), join.order.document(keeper), score);
             }
-            let pair = (join.order.document(Place(keeper)), join.order.document(Place(place)));
-            if self.first_links[place as usize] == keeper {
-                clustering.add(pair.1, pair.0, self.first_scores[place as usize]);
-            } else {
-                unscored.push(pair);
-            }
-        }
-        let scores = score_all(join, &unscored)?;
-        if !join.judge.keys_decide() {
-            clustering.counts.comparisons += scores.len() as u64;
-        }
-        for ((keeper, member), score) in unscored.into_iter().zip(scores) {
-            clustering.add(member, keeper, score);
         }
         for &(original, copy) in join.order.copies() {
             let original = join.order.document(original);
             let (keeper, score) = match clustering.membership(original) {
                 Some(membership) => (membership.keeper, membership.score),
-                None => (original, 1.0),
+                None => (original, Some(1.0)),
             };
             clustering.add(copy, keeper, score);
             emit(Pair { left: original, right: copy, score: 1.0 })?;
@@ -76,16 +66,6 @@ impl Components {
         clustering.count_clusters();
         Ok(clustering)
     }
-}
-
-fn score_all<J: Judge>(
-    join: &Join<'_, J>,
-    pairs: &[(DocumentId, DocumentId)],
-) -> Result<Vec<f64>, J::Error> {
-    if join.judge.keys_decide() {
-        return Ok(vec![1.0; pairs.len()]);
-    }
-    pairs.par_iter().map(|&(keeper, member)| Ok(join.judge.judge(keeper, member)?.score)).collect()
 }
 
 impl Rule for Components {

@@ -51,7 +51,8 @@ impl<'a> Gather<'a> {
     pub(super) fn open<R: Rule>(&mut self, left: Place, rule: &R) -> Result<usize, IndexError> {
         let spans = self.buckets.spans(left, &mut self.span_buffer)?;
         self.spans.clear();
-        self.spans.extend(spans.iter().filter(|span| !rule.skips(**span)));
+        let wanted = spans.iter().filter(|span| !rule.skips(**span));
+        self.spans.extend(wanted.map(|span| rule.narrowed(*span)));
         Ok(self.members_opened())
     }
 

@@ -11,6 +11,7 @@ mod clustering;
 mod components;
 mod gather;
 mod pairs;
+mod pure;
 mod star;
 mod walk;
 
@@ -21,8 +22,8 @@ use lookalike_detect::Verdict;
 use lookalike_index::{Buckets, DocumentId, IndexError, KeepOrder};
 use serde::{Deserialize, Serialize};
 
-pub use against::Against;
 pub use clustering::{Clustering, JoinCounts, Membership};
+pub use pure::{components, stars};
 
 use components::Components;
 use pairs::AllPairs;
@@ -125,24 +126,34 @@ impl<J: Judge> Join<'_, J> {
         Ok(clustering)
     }
 
-    /// Emits every confirmed candidate pair once, and makes clusters from them.
+    /// Emits every confirmed candidate pair, and makes the same clusters as [`Join::clusters`].
     ///
-    /// The clusters are those of [`Join::clusters`] where no comparison is skipped.
+    /// Where comparisons are skipped, those for all pairs are others than those for clusters; the
+    /// clusters are then made by themselves, and pairs that both come upon are emitted twice.
     pub fn all_pairs(
         &self,
         rule: ClusterRule,
         emit: Emit<'_, J::Error>,
     ) -> Result<Clustering, J::Error> {
-        match rule {
+        let clustering = match rule {
             ClusterRule::Star => {
                 let (star, counts) = self.walk_all_pairs(AllPairs(Star::new(self.order)), emit)?;
-                star.0.finish(self, counts, &mut |_| Ok(()))
+                star.0.finish(self, counts, &mut |_| Ok(()))?
             }
             ClusterRule::Components => {
                 let rule = AllPairs(Components::new(self.order, self.buckets));
                 let (components, counts) = self.walk_all_pairs(rule, emit)?;
-                components.0.finish(self, counts, &mut |_| Ok(()))
+                components.0.finish(self, counts, &mut |_| Ok(()))?
             }
+        };
+        if clustering.counts.skipped_comparisons == 0 {
+            return Ok(clustering);
         }
+        let mut direct = self.clusters(rule, emit)?;
+        let skipped = clustering.counts.skipped_comparisons;
+        direct.counts.add_work(&clustering.counts);
+        // What was skipped for the clusters was skipped for all pairs as well.
+        direct.counts.skipped_comparisons = skipped;
+        Ok(direct)
     }
 }

@@ -38,13 +38,7 @@ impl<J: Judge> Join<'_, J> {
     ) -> Result<(AllPairs<R>, JoinCounts), J::Error> {
         let mut extra_pairs = 0;
         let mut emit_group = |left, right, score| {
-            for left in self.group(left) {
-                for right in self.group(right) {
-                    emit(Pair { left, right, score })?;
-                    extra_pairs += 1;
-                }
-            }
-            extra_pairs -= 1;
+            extra_pairs += self.emit_with_copies(left, right, score, emit)? - 1;
             Ok(())
         };
         let (rule, mut counts) = Walk::new(self, rule, &mut emit_group).run()?;
@@ -62,8 +56,26 @@ impl<J: Judge> Join<'_, J> {
         Ok((rule, counts))
     }
 
+    /// Emits a pair for both sides and all their copies; returns how many.
+    pub(super) fn emit_with_copies(
+        &self,
+        left: Place,
+        right: Place,
+        score: f64,
+        emit: Emit<'_, J::Error>,
+    ) -> Result<u64, J::Error> {
+        let mut emitted = 0;
+        for left in self.group(left) {
+            for right in self.group(right) {
+                emit(Pair { left, right, score })?;
+                emitted += 1;
+            }
+        }
+        Ok(emitted)
+    }
+
     /// A document and its copies.
-    fn group(&self, place: Place) -> impl Iterator<Item = DocumentId> + '_ {
+    pub(super) fn group(&self, place: Place) -> impl Iterator<Item = DocumentId> + '_ {
         let copies = self.order.copies_of(place).iter().map(|&(_, copy)| copy);
         std::iter::once(self.order.document(place)).chain(copies)
     }

@@ -23,6 +23,16 @@ impl<'a> Star<'a> {
         }
     }
 
+    /// Goes on from clusters that are there already: their members are taken.
+    pub(super) fn resumed(order: &'a KeepOrder, clustering: Clustering) -> Self {
+        let mut taken = vec![0; order.len().div_ceil(64)];
+        for place in 0..order.len() as u32 {
+            let is_taken = clustering.membership(order.document(Place(place))).is_some();
+            taken[place as usize / 64] |= u64::from(is_taken) << (place % 64);
+        }
+        Self { order, taken, clustering }
+    }
+
     fn is_free(&self, place: Place) -> bool {
         self.taken[place.0 as usize / 64] >> (place.0 % 64) & 1 == 0
     }
@@ -37,11 +47,14 @@ impl<'a> Star<'a> {
         self.clustering.counts = counts;
         for &(original, copy) in join.order.copies() {
             let original = join.order.document(original);
+            if self.clustering.membership(copy).is_some() {
+                continue;
+            }
             let (keeper, score) = match self.clustering.membership(original) {
-                Some(membership) => (membership.keeper, membership.score),
+                Some(membership) => (membership.keeper, membership.score.unwrap_or(1.0)),
                 None => (original, 1.0),
             };
-            self.clustering.add(copy, keeper, score);
+            self.clustering.add(copy, keeper, Some(score));
             emit(Pair { left: keeper, right: copy, score })?;
         }
         self.clustering.count_clusters();
@@ -62,7 +75,7 @@ impl Rule for Star<'_> {
         if self.is_free(left) && self.is_free(candidate) {
             self.taken[candidate.0 as usize / 64] |= 1 << (candidate.0 % 64);
             let (keeper, member) = (self.order.document(left), self.order.document(candidate));
-            self.clustering.add(member, keeper, score);
+            self.clustering.add(member, keeper, Some(score));
         }
     }
 }

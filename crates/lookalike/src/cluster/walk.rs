@@ -41,6 +41,11 @@ pub(super) trait Rule {
         false
     }
 
+    /// The part of a bucket that can hold a wanted candidate.
+    fn narrowed(&self, span: Span) -> Span {
+        span
+    }
+
     /// Takes note that every candidate of a document, in these buckets, is confirmed.
     fn all_confirmed(&mut self, _: &[Span]) {}
 
@@ -106,7 +111,7 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
         self.gather.collect(left, &mut self.rule, limits, passing)?;
         let candidates = std::mem::take(&mut self.gather.candidates);
         let mut failures = Failures { count: 0, limit: limits.failed_comparisons };
-        let mut skipped = self.settle(left, &candidates, &mut failures)?;
+        let mut skipped = self.judge_in_order(left, &candidates, &mut failures)?;
         if !self.gather.unread.is_empty() {
             skipped += self.read_on(left, &mut failures, passing)?;
         }
@@ -138,7 +143,7 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
                 self.gather.candidates.clear();
                 self.gather.read_part(span.part(offset, PART), left, &mut self.rule)?;
                 let part = std::mem::take(&mut self.gather.candidates);
-                skipped += self.settle(left, &part, failures)?;
+                skipped += self.judge_in_order(left, &part, failures)?;
                 self.gather.candidates = part;
                 offset += PART;
             }
@@ -149,7 +154,7 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
     /// Decides on candidates in their order, until too many comparisons fail.
     ///
     /// Returns how many candidates were skipped.
-    fn settle(
+    fn judge_in_order(
         &mut self,
         left: Place,
         candidates: &[Place],

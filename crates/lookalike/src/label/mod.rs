@@ -47,13 +47,14 @@ pub fn questions(
 ) -> Result<Questions, RunError> {
     let line = config.detector.threshold().unwrap_or(0.5);
     let config = lowered(corpus, config, line, context)?;
-    let mut findings = crate::find(corpus, &config, context)?;
+    let findings = crate::find(corpus, &config, context)?;
     let verdicts: BTreeMap<(&str, &str), bool> =
         answered.iter().map(|pair| (pair.ids(), pair.duplicate)).collect();
     let mut strata: Vec<Vec<Found>> = (0..STRATA).map(|_| Vec::new()).collect();
     let mut known = Vec::new();
     let identities = findings.catalog.identities();
-    while let Some(pair) = findings.pairs.next()? {
+    for pair in findings.pairs.iter() {
+        let pair = pair?;
         let (left, right) = (pair.left, pair.right);
         // Nobody needs to be asked about copies.
         if identities[left.0 as usize] == identities[right.0 as usize] {

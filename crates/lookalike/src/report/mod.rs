@@ -8,6 +8,6 @@ mod summary;
 pub use folder::OutputFolder;
 pub(crate) use pairs::PairsById;
 pub use pairs::SortedPairs;
-pub use rows::{write_clusters, write_pairs, write_unreadable};
+pub(crate) use rows::{ClusterRow, PairRow, rounded, write_rows};
 pub(crate) use summary::peak_memory_bytes;
 pub use summary::{Seconds, Summary};

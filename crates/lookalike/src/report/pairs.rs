@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lookalike_index::{DocumentId, IndexError, PairSorter};
+use lookalike_index::{DocumentId, IndexError, PairSorter, PairTable, ScoredPair};
 
 use crate::catalog::Catalog;
 use crate::cluster::Pair;
@@ -27,22 +27,20 @@ impl PairsById {
         Self { rank_of, by_rank, sorter: PairSorter::new(memory_bytes, temp_dir) }
     }
 
-    /// Adds a pair.
-    pub fn push(&mut self, pair: Pair) -> Result<(), IndexError> {
-        let (left, right) =
-            (self.rank_of[pair.left.0 as usize], self.rank_of[pair.right.0 as usize]);
-        self.sorter.push(left.min(right), left.max(right), pair.score)
-    }
-
-    /// Adds a pair whose left document stays on the left, whatever the ids.
-    pub fn push_directed(&mut self, pair: Pair) -> Result<(), IndexError> {
+    /// Adds a pair; if it `is_directed` its left document stays on the left, whatever the ids.
+    pub fn push(&mut self, pair: Pair, is_directed: bool) -> Result<(), IndexError> {
         let rank = |document: DocumentId| self.rank_of[document.0 as usize];
-        self.sorter.push(rank(pair.left), rank(pair.right), pair.score)
+        let (left, right) = (rank(pair.left), rank(pair.right));
+        if is_directed {
+            self.sorter.push(left, right, pair.score)
+        } else {
+            self.sorter.push(left.min(right), left.max(right), pair.score)
+        }
     }
 
     /// Sorts what was added.
     pub fn finish(self) -> Result<SortedPairs, IndexError> {
-        Ok(SortedPairs { by_rank: self.by_rank, sorted: self.sorter.finish()? })
+        Ok(SortedPairs { by_rank: self.by_rank, table: self.sorter.finish()? })
     }
 }
 
@@ -50,22 +48,26 @@ impl PairsById {
 #[derive(Debug)]
 pub struct SortedPairs {
     by_rank: Vec<DocumentId>,
-    sorted: lookalike_index::SortedPairs,
+    table: PairTable,
 }
 
 impl SortedPairs {
-    /// The next pair, or `None` after the last.
-    ///
-    /// # Errors
-    /// A working file cannot be read.
-    #[expect(clippy::should_implement_trait, reason = "`?` at each pair reads better than items")]
-    pub fn next(&mut self) -> Result<Option<Pair>, IndexError> {
+    /// The number of pairs.
+    pub fn len(&self) -> u64 {
+        self.table.len()
+    }
+
+    /// Whether there is no pair.
+    pub fn is_empty(&self) -> bool {
+        self.table.is_empty()
+    }
+
+    /// All pairs, any number of times; an item is an error where a working file cannot be read.
+    pub fn iter(&self) -> impl Iterator<Item = Result<Pair, IndexError>> + '_ {
         let document = |rank: u32| self.by_rank[rank as usize];
-        let next = self.sorted.next()?;
-        Ok(next.map(|(left, right, score)| Pair {
-            left: document(left),
-            right: document(right),
-            score,
-        }))
+        self.table.iter().map(move |pair| {
+            let ScoredPair { left, right, score } = pair?;
+            Ok(Pair { left: document(left), right: document(right), score })
+        })
     }
 }

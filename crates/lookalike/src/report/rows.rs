@@ -1,33 +1,54 @@
-//! `clusters.jsonl`, `pairs.jsonl`, `unreadable.jsonl`.
+//! The rows of `clusters.jsonl`, `pairs.jsonl`, `unreadable.jsonl`.
 
 use std::io::{self, Write};
 
 use lookalike_detect::{Comparison, ParagraphMatch};
-use lookalike_index::DocumentId;
 use serde::Serialize;
 
-use super::SortedPairs;
-use crate::UnreadableRow;
-use crate::batch::PairDetails;
-use crate::catalog::Catalog;
-use crate::cluster::{Clustering, Membership};
+use crate::RunError;
 
+/// A document of a cluster, as `clusters.jsonl` has it: by cluster, the keeper first.
+///
+/// `S` says which collection a document belongs to, where a run compares two.
 #[derive(Serialize)]
-struct ClusterRow<'a> {
-    id: &'a str,
-    cluster: &'a str,
-    size: u32,
-    keeper: bool,
-    score: f64,
+pub struct ClusterRow<'a, S> {
+    pub id: &'a str,
+    pub cluster: &'a str,
+    pub size: u32,
+    pub keeper: bool,
+    /// Rounded as all scores are.
+    pub score: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<S>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster_side: Option<S>,
 }
 
+/// A confirmed pair, as `pairs.jsonl` has it: with the smaller id first, sorted by both ids.
 #[derive(Serialize)]
-struct PairRow<'a> {
+pub struct PairRow<'a, S> {
     a: &'a str,
     b: &'a str,
     score: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    a_side: Option<S>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    b_side: Option<S>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     shared: Option<SharedRow>,
+}
+
+impl<'a, S> PairRow<'a, S> {
+    /// A pair of ids with their sides, and what the two share where the method can show it.
+    pub fn new(
+        (a, a_side): (&'a str, Option<S>),
+        (b, b_side): (&'a str, Option<S>),
+        score: f64,
+        shared: Option<(Comparison, Vec<ParagraphMatch>)>,
+    ) -> Self {
+        let shared = shared.map(|(comparison, matches)| shared_row(&comparison, &matches));
+        Self { a, b, score: rounded(score), a_side, b_side, shared }
+    }
 }
 
 /// What methods that know of paragraphs say of a pair.
@@ -46,60 +67,6 @@ struct MatchRow {
     b: (usize, usize),
 }
 
-/// Writes one row for each document of a cluster of two or more, by cluster, the keeper first.
-///
-/// # Errors
-/// The file cannot be written.
-pub fn write_clusters(
-    catalog: &Catalog,
-    clustering: &Clustering,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let mut members: Vec<(DocumentId, Membership)> = catalog
-        .documents()
-        .filter_map(|document| Some((document, clustering.membership(document)?)))
-        .collect();
-    members.sort_by(|(left, left_cluster), (right, right_cluster)| {
-        let key = |document: &DocumentId, cluster: &Membership| {
-            (catalog.id(cluster.keeper), cluster.keeper != *document, catalog.id(*document))
-        };
-        key(left, left_cluster).cmp(&key(right, right_cluster))
-    });
-    for (document, Membership { keeper, score, size }) in members {
-        let row = ClusterRow {
-            id: catalog.id(document),
-            cluster: catalog.id(keeper),
-            size,
-            keeper: keeper == document,
-            score: rounded(score),
-        };
-        write_row(&row, out)?;
-    }
-    Ok(())
-}
-
-/// Writes the pairs with the smaller id first, sorted by both ids.
-///
-/// # Errors
-/// The file cannot be written, or a working file not be read.
-pub fn write_pairs(
-    catalog: &Catalog,
-    pairs: &mut SortedPairs,
-    details: Option<&PairDetails>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    while let Some(pair) = pairs.next().map_err(io::Error::other)? {
-        let (a, b) = (catalog.id(pair.left), catalog.id(pair.right));
-        let shared = match details {
-            Some(details) => details.of(pair.left, pair.right).map_err(io::Error::other)?,
-            None => None,
-        };
-        let shared = shared.map(|(comparison, matches)| shared_row(&comparison, &matches));
-        write_row(&PairRow { a, b, score: rounded(pair.score), shared }, out)?;
-    }
-    Ok(())
-}
-
 fn shared_row(comparison: &Comparison, matches: &[ParagraphMatch]) -> SharedRow {
     let place = |range: &std::ops::Range<usize>| (range.start, range.end);
     SharedRow {
@@ -112,23 +79,22 @@ fn shared_row(comparison: &Comparison, matches: &[ParagraphMatch]) -> SharedRow 
     }
 }
 
-fn write_row(row: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, row)?;
-    out.write_all(b"\n")
-}
-
-/// Writes where each unreadable row stands and what is wrong with it.
+/// Writes one line of JSON for each row.
 ///
 /// # Errors
-/// The file cannot be written.
-pub fn write_unreadable(rows: &[UnreadableRow], out: &mut impl Write) -> io::Result<()> {
+/// The file cannot be written, or a working file not be read.
+pub fn write_rows<R: Serialize>(
+    rows: impl Iterator<Item = Result<R, RunError>>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     for row in rows {
-        write_row(row, out)?;
+        serde_json::to_writer(&mut *out, &row.map_err(io::Error::other)?)?;
+        out.write_all(b"\n")?;
     }
     Ok(())
 }
 
 /// Six digits: more than any threshold is set to, and the same text for the same value.
-fn rounded(score: f64) -> f64 {
+pub fn rounded(score: f64) -> f64 {
     (score * 1e6).round() / 1e6
 }

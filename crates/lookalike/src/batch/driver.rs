@@ -1,0 +1,235 @@
+//! From signed documents to findings: the half of a run that does not ask where they came from.
+
+use lookalike_corpus::Corpus;
+use lookalike_detect::Detector;
+use lookalike_index::{Buckets, DocumentId, KeepOrder};
+
+use super::PairDetails;
+use super::containment::release_containers;
+use super::features::{FeatureStore, collect_features};
+use super::findings::{Findings, summarize};
+use super::judge::BatchJudge;
+use super::promising::{DocumentSet, promising_documents};
+use super::sign::SignedCorpus;
+use crate::catalog::Catalog;
+use crate::cluster::{Clustering, Join, JoinLimits, Pair};
+use crate::report::{PairsById, Seconds, SortedPairs};
+use crate::{Config, Context, MemoryBudget, PairsWritten, RunError, UnreadableRow};
+
+/// Who is compared with whom.
+#[derive(Clone, Copy, Debug)]
+pub enum Question {
+    /// Everybody with everybody.
+    Clusters,
+    /// Documents below a number with those from it on.
+    Against {
+        /// The number of new documents.
+        n_new: usize,
+        /// Whether new documents that match nothing known are compared with each other.
+        among_new: bool,
+    },
+}
+
+/// What a run is made of, once its documents are signed.
+pub struct Driver<'a> {
+    /// The configuration.
+    pub config: &'a Config,
+    /// Progress, interrupt, working files.
+    pub context: &'a Context<'a>,
+    /// Where texts can be read again, in the order of the documents; none for documents that came
+    /// prepared.
+    pub corpora: &'a [&'a Corpus],
+    /// Who is compared with whom.
+    pub question: Question,
+}
+
+/// What judging leaves.
+pub struct Found {
+    catalog: Catalog,
+    unreadable: Vec<UnreadableRow>,
+    clustering: Clustering,
+    pairs: SortedPairs,
+    /// By document: whether it stands in a pair.
+    in_pairs: Vec<bool>,
+}
+
+/// An order of documents and who shares a bucket in it.
+struct Joined {
+    order: KeepOrder,
+    buckets: Buckets,
+}
+
+impl Joined {
+    fn join<'j>(
+        &'j self,
+        judge: &'j BatchJudge<'j>,
+        limits: JoinLimits,
+    ) -> Join<'j, BatchJudge<'j>> {
+        Join { order: &self.order, buckets: &self.buckets, judge, limits }
+    }
+}
+
+impl Driver<'_> {
+    /// The findings on signed documents, with what their pairs share where the method shows it.
+    pub fn finish(
+        &self,
+        detector: Detector,
+        signed: SignedCorpus,
+        mut seconds: Seconds,
+    ) -> Result<Findings, RunError> {
+        let mut found = self.judge(&detector, signed, &mut seconds)?;
+        let details = if detector.shows_matches() {
+            let memory = MemoryBudget::new(self.config.run.memory).features();
+            let (in_pairs, context) = (&found.in_pairs, self.context);
+            let collect =
+                || PairDetails::collect(self.corpora, detector, in_pairs, memory, context);
+            seconds.time("details", collect)?
+        } else {
+            None
+        };
+        let Found { clustering, catalog, .. } = &mut found;
+        release_containers(clustering, catalog, details.as_ref(), self.config)?;
+        Ok(self.conclude(found, details, seconds))
+    }
+
+    /// Joins, judges and clusters.
+    pub fn judge(
+        &self,
+        detector: &Detector,
+        signed: SignedCorpus,
+        seconds: &mut Seconds,
+    ) -> Result<Found, RunError> {
+        let budget = MemoryBudget::new(self.config.run.memory);
+        let SignedCorpus { catalog, unreadable, rows, signatures, early } = signed;
+        let (main, among) = seconds.time("join", || self.join(&catalog, rows.finish()?))?;
+        let collect = || {
+            let wanted = Wanted::new(detector, signatures.as_ref(), &main, among.as_ref(), self)?;
+            let wants = |document| wanted.contains(document);
+            collect_features(self.corpora, detector, early, wants, budget.features(), self.context)
+        };
+        let features: Option<FeatureStore> =
+            if detector.needs_features() { Some(seconds.time("features", collect)?) } else { None };
+        self.context.interrupt.check()?;
+        let judge = BatchJudge::new(detector, signatures, features, self.context.interrupt);
+        let mut sorter = PairsById::new(&catalog, budget.pairs(), self.context.temp_dir);
+        let mut in_pairs = vec![false; catalog.len()];
+        let is_directed = matches!(self.question, Question::Against { .. });
+        let mut emit = |pair: Pair| {
+            in_pairs[pair.left.0 as usize] = true;
+            in_pairs[pair.right.0 as usize] = true;
+            Ok(sorter.push(pair, is_directed)?)
+        };
+        let mut clustering =
+            seconds.time("cluster", || self.cluster(&judge, &main, among.as_ref(), &mut emit))?;
+        let pairs = sorter.finish()?;
+        // A pair that two walks came upon was emitted by both.
+        clustering.counts.confirmed_pairs = pairs.len();
+        Ok(Found { catalog, unreadable, clustering, pairs, in_pairs })
+    }
+
+    /// Counts.
+    pub fn conclude(
+        &self,
+        found: Found,
+        details: Option<PairDetails>,
+        seconds: Seconds,
+    ) -> Findings {
+        let Found { catalog, unreadable, clustering, pairs, .. } = found;
+        let n_new = match self.question {
+            Question::Clusters => None,
+            Question::Against { n_new, .. } => Some(n_new),
+        };
+        let n_rows = n_new.unwrap_or(catalog.len());
+        let summary = summarize(&catalog, n_rows, &clustering, self.config, seconds);
+        Findings { catalog, unreadable, clustering, pairs, details, summary, n_new }
+    }
+
+    /// The orders and buckets that the question needs: the second is that among new documents.
+    fn join(
+        &self,
+        catalog: &Catalog,
+        rows: lookalike_index::SortedRows,
+    ) -> Result<(Joined, Option<Joined>), RunError> {
+        let memory = MemoryBudget::new(self.config.run.memory).buckets();
+        let (folder, identities) = (self.context.temp_dir, catalog.identities());
+        let Question::Against { n_new, among_new } = self.question else {
+            let order = KeepOrder::with_copies(catalog.keep_order(), identities);
+            let buckets = Buckets::build(rows, &order, memory, folder)?;
+            return Ok((Joined { order, buckets }, None));
+        };
+        let is_new = |document: &DocumentId| (document.0 as usize) < n_new;
+        let (new, known): (Vec<_>, Vec<_>) = catalog.keep_order().into_iter().partition(is_new);
+        let among = among_new.then(|| KeepOrder::with_copies(new.clone(), identities));
+        let order = KeepOrder::two_sided(new, known, identities);
+        let Some(among) = among else {
+            let buckets = Buckets::build(rows, &order, memory, folder)?;
+            return Ok((Joined { order, buckets }, None));
+        };
+        let (buckets, among_buckets) = Buckets::build_two(rows, [&order, &among], memory, folder)?;
+        let among = Joined { order: among, buckets: among_buckets };
+        Ok((Joined { order, buckets }, Some(among)))
+    }
+
+    fn cluster(
+        &self,
+        judge: &BatchJudge<'_>,
+        main: &Joined,
+        among: Option<&Joined>,
+        emit: &mut dyn FnMut(Pair) -> Result<(), RunError>,
+    ) -> Result<Clustering, RunError> {
+        let run = &self.config.run;
+        let limits =
+            JoinLimits { failed_comparisons: run.max_comparisons, ..JoinLimits::default() };
+        let join = main.join(judge, limits);
+        let all = run.pairs == PairsWritten::All;
+        match self.question {
+            Question::Clusters if all => join.all_pairs(run.cluster, emit),
+            Question::Clusters => join.clusters(run.cluster, emit),
+            Question::Against { .. } => {
+                let clustering = join.against(all, emit)?;
+                match among {
+                    Some(among) => {
+                        among.join(judge, limits).stars_of_the_rest(clustering, all, emit)
+                    }
+                    None => Ok(clustering),
+                }
+            }
+        }
+    }
+}
+
+/// The documents whose exact features are wanted.
+enum Wanted<'a> {
+    /// Those with a candidate that their signatures leave open, in any of the joins.
+    Promising(Vec<DocumentSet>),
+    /// Those that share a bucket.
+    Sharing(Vec<&'a Buckets>),
+}
+
+impl<'a> Wanted<'a> {
+    fn new(
+        detector: &Detector,
+        signatures: Option<&lookalike_index::WordStore>,
+        main: &'a Joined,
+        among: Option<&'a Joined>,
+        driver: &Driver<'_>,
+    ) -> Result<Self, RunError> {
+        let joins = || std::iter::once(main).chain(among);
+        let Some(signatures) = signatures else {
+            return Ok(Self::Sharing(joins().map(|joined| &joined.buckets).collect()));
+        };
+        let interrupt = driver.context.interrupt;
+        let promising = |joined: &Joined| {
+            let Joined { order, buckets } = joined;
+            promising_documents(detector, signatures, buckets, order, interrupt)
+        };
+        joins().map(promising).collect::<Result<_, _>>().map(Self::Promising)
+    }
+
+    fn contains(&self, document: DocumentId) -> bool {
+        match self {
+            Self::Promising(sets) => sets.iter().any(|set| set.contains(document)),
+            Self::Sharing(buckets) => buckets.iter().any(|all| all.shares_bucket(document)),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Runs on documents that were prepared before: from an index that keeps no texts, or from other
+//! machines.
+
+use lookalike_detect::{Detector, Features, Rejection, SignedDocument};
+
+use super::driver::{Driver, Question};
+use super::findings::Findings;
+use super::sign::Signing;
+use super::threads::on_threads;
+use crate::report::Seconds;
+use crate::{Config, Context, KeepValue, RunError};
+
+/// A document without its text.
+#[derive(Clone, Debug)]
+pub struct PreparedDocument {
+    /// The document's id.
+    pub id: String,
+    /// What decides which copy is kept: the value of [`Config::effective_keep`].
+    pub keep: KeepValue,
+    /// A digest of what the method can see of the document; equal for copies.
+    pub identity: u128,
+    /// What the method made of the document, or why nothing.
+    pub content: Result<PreparedContent, Rejection>,
+}
+
+/// What a method compares of a document.
+#[derive(Clone, Debug)]
+pub struct PreparedContent {
+    /// Bucket keys and signature.
+    pub signed: SignedDocument,
+    /// Exact features, for methods that confirm on them.
+    pub features: Option<Features>,
+}
+
+/// Finds the clusters of prepared documents: the same as [`super::find`] finds on their texts.
+///
+/// The detector must be the one that prepared them. They are read once, in order. What pairs share
+/// is not shown, because it is found in the texts.
+///
+/// # Errors
+/// Two documents of one id, a document without the features that its method compares, or an error
+/// of the documents' own.
+pub fn find_prepared(
+    documents: impl IntoIterator<Item = Result<PreparedDocument, RunError>> + Send,
+    detector: &Detector,
+    config: &Config,
+    context: &Context<'_>,
+) -> Result<Findings, RunError> {
+    on_threads(config.run.threads, || {
+        let mut seconds = Seconds::default();
+        let mut signing = Signing::new(config, context);
+        let features = seconds.time("sign", || signing.add_prepared(documents, detector))?;
+        let mut signed = signing.finish(detector)?;
+        signed.early = Some(features);
+        let catalog = &signed.catalog;
+        if let Some((first, second)) = catalog.duplicate_id(0..catalog.len()) {
+            let place = |number: u32| format!("document {}", u64::from(number) + 1);
+            return Err(RunError::DuplicateId {
+                id: catalog.id(first).to_owned(),
+                first: place(first.0),
+                second: place(second.0),
+            });
+        }
+        let driver = Driver { config, context, corpora: &[], question: Question::Clusters };
+        let found = driver.judge(detector, signed, &mut seconds)?;
+        Ok(driver.conclude(found, None, seconds))
+    })
+}

@@ -1,0 +1,78 @@
+//! The memory limit of a run, divided in one place.
+
+use crate::ByteSize;
+
+/// Distinct terms kept however large the limit is: they are read again once and in order, which a
+/// disk does as well.
+const MOST_TERM_BYTES: usize = 64 << 20;
+
+/// The limit of a run and the share of it that each holder of something large gets.
+///
+/// Not everybody holds something at the same time:
+///
+/// | while it is … | rows | signatures | early features | terms | buckets | features | pairs |
+/// |---|---|---|---|---|---|---|---|
+/// | signing | 1/2 | 1/4 | 1/8 | 1/2 before there are rows | | | |
+/// | joining | 1/2, given back as it goes | 1/4 | 1/8 | | 1/4 | | |
+/// | judging | | 1/4 | 1/8, part of the features | | 1/8 | 1/2 | 1/8 |
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryBudget {
+    total: usize,
+}
+
+impl MemoryBudget {
+    /// The division of a limit.
+    pub fn new(limit: ByteSize) -> Self {
+        Self { total: limit.bytes() }
+    }
+
+    /// Bucket keys that wait to be sorted.
+    pub fn rows(self) -> usize {
+        self.total / 2
+    }
+
+    /// Distinct terms of documents that wait to be signed.
+    pub fn terms(self) -> usize {
+        (self.total / 2).min(MOST_TERM_BYTES)
+    }
+
+    /// Signatures.
+    pub fn signatures(self) -> usize {
+        self.total / 4
+    }
+
+    /// Features kept from the first reading.
+    pub fn early_features(self) -> usize {
+        self.total / 8
+    }
+
+    /// Buckets while they are built; less than half of it afterwards.
+    pub fn buckets(self) -> usize {
+        self.total / 4
+    }
+
+    /// Exact features, those of the first reading included.
+    pub fn features(self) -> usize {
+        self.total / 2
+    }
+
+    /// Confirmed pairs.
+    pub fn pairs(self) -> usize {
+        self.total / 8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_held_at_the_same_time_fits_the_limit() {
+        let limit = 1 << 30;
+        let budget = MemoryBudget::new(ByteSize(limit as u64));
+        let signing = budget.rows() + budget.signatures() + budget.early_features();
+        let judging =
+            budget.signatures() + budget.buckets() / 2 + budget.features() + budget.pairs();
+        assert!(signing <= limit && judging <= limit, "{signing} {judging}");
+    }
+}

@@ -1,0 +1,11 @@
+//! The library as a program uses it: documents in, findings out.
+#![expect(clippy::unwrap_used, reason = "test code: a failure is a panic with a message")]
+
+/// New documents against known ones, and crowds of them.
+mod against;
+/// Documents made up for the tests, and runs over them.
+mod collection;
+/// What may be removed, and which score it is given.
+mod removal;
+/// Every method, every way of running it: the same pairs and the same scores.
+mod same_answers;
