@@ -15,6 +15,7 @@
 
 mod counter;
 mod examiner;
+mod format;
 mod paragraph;
 mod report;
 mod set;
@@ -22,6 +23,7 @@ mod sketch;
 
 pub use counter::{BoilerplateOptions, ParagraphCounter};
 pub use examiner::BoilerplateExaminer;
+pub use format::{BOILERPLATE_FORMAT_VERSION, BoilerplateError};
 pub use paragraph::{PlacedParagraph, paragraph_hash, placed_paragraphs};
 pub use report::{BoilerplateParagraph, BoilerplateReport, Place};
 pub use set::BoilerplateSet;

@@ -34,6 +34,11 @@ impl BoilerplateSet {
         self.hashes.is_empty()
     }
 
+    /// The hashes of the paragraphs that are left out, ascending.
+    pub(super) fn hashes(&self) -> &[u64] {
+        &self.hashes
+    }
+
     /// Whether a paragraph is left out.
     pub fn contains(&self, paragraph: &str) -> bool {
         paragraph_hash(paragraph).is_some_and(|hash| self.hashes.binary_search(&hash).is_ok())
