@@ -138,6 +138,9 @@ pub struct ExplainArguments {
     /// The collection that holds documents A and B
     #[arg(long = "in", value_name = "INPUT", num_args = 1..)]
     pub inputs: Vec<String>,
+    /// The known collection that holds B, and whose words count: the pair as `find --against` sees it
+    #[arg(long, value_name = "KNOWN", num_args = 1.., requires = "inputs")]
+    pub against: Vec<String>,
     #[command(flatten)]
     pub shared: SharedArguments,
 }
@@ -249,6 +252,13 @@ pub struct RunArguments {
     /// Leave out paragraphs that at least N otherwise different documents repeat
     #[arg(long, value_name = "N")]
     ignore_boilerplate: Option<usize>,
+    /// A boilerplate file: the paragraphs to leave out, instead of counting them
+    #[arg(long, value_name = "FILE")]
+    boilerplate: Option<PathBuf>,
+    /// Write the statistics, boilerplate and model that the run uses into DIR, for --stats,
+    /// --boilerplate and --model of another run
+    #[arg(long, value_name = "DIR")]
+    write_artifacts: Option<PathBuf>,
     /// Comparisons a document may cost before the rest of a crowded bucket is skipped and counted
     #[arg(long, value_name = "N")]
     max_comparisons: Option<usize>,

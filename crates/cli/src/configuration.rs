@@ -54,7 +54,7 @@ fn read_table(path: &Path) -> Result<toml::Table> {
 /// program runs.
 fn find_beside(table: &mut toml::Table, config: &Path) {
     let Some(folder) = config.parent() else { return };
-    for key in ["model", "stats"] {
+    for key in ["model", "stats", "boilerplate"] {
         let beside = table.get(key).and_then(toml::Value::as_str).map(|name| folder.join(name));
         if let Some(path) = beside.filter(|path| path.is_file())
             && let Some(text) = path.to_str()

@@ -26,3 +26,10 @@ pub struct Verdict {
     /// The number the decision rests on, in 0..=1.
     pub score: f64,
 }
+
+impl Verdict {
+    /// The verdict on copies, and on documents that share a key where keys decide.
+    pub const COPIES: Self = Self { duplicate: true, score: 1.0 };
+    /// The verdict on documents that have no bucket in common.
+    pub const NOT_COMPARED: Self = Self { duplicate: false, score: 0.0 };
+}

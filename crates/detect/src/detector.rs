@@ -6,28 +6,30 @@ use lookalike_statistics::boilerplate::BoilerplateSet;
 use lookalike_text::{Analyzer, Document, TokenizedDocument};
 
 use crate::decide::Threshold;
+use crate::prepared::{Evidence, Prepared, PreparedError, identity};
 use crate::represent::learned::WordScratch;
+use crate::rule::{Confirm, FeatureRule, Rule, SignatureRule};
 use crate::sign::TermScratch;
 use crate::{
-    BucketKey, Comparison, Decide, DescribedFeature, Features, Measure, ParagraphMatch, Rejection,
-    Represent, Sign, SignText, Signature, Verdict,
+    BucketKey, Comparison, Decide, DescribedFeature, DetectError, FeatureKind, Features, Measure,
+    ParagraphMatch, Rejection, Represent, Sign, SignText, Signature, Verdict,
 };
 
 /// Buffers that one thread reuses from document to document.
 #[derive(Debug, Default)]
 pub struct Scratch {
     /// The tokens of the document at hand.
-    pub tokens: TokenizedDocument,
+    pub(crate) tokens: TokenizedDocument,
     /// Room for hashes.
-    pub hashes: Vec<u64>,
+    pub(crate) hashes: Vec<u64>,
     /// Room for the text while it is cut into words.
-    pub text: String,
+    pub(crate) text: String,
     /// Room for the minima of a set, while its keys are made.
-    pub minima: Vec<u64>,
+    pub(crate) minima: Vec<u64>,
     /// Room for the distinct terms of the document at hand.
-    pub terms: TermScratch,
+    pub(crate) terms: TermScratch,
     /// Room for the words of the document at hand and what is observed of them.
-    pub words: WordScratch,
+    pub(crate) words: WordScratch,
 }
 
 /// A document's signature and the buckets it belongs to.
@@ -56,25 +58,6 @@ impl SignedDocument {
     }
 }
 
-/// What [`Detector::judge`] needs to know of one document.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Prepared<'a> {
-    /// Needed where [`Detector::needs_signatures`].
-    pub signature: Option<&'a Signature>,
-    /// Needed where [`Detector::needs_features`].
-    pub features: Option<&'a Features>,
-}
-
-/// An exact measure, the features it works on, and the rule that makes it a verdict.
-pub struct Confirm {
-    /// How a document becomes the features that are measured.
-    pub represent: Arc<dyn Represent>,
-    /// The exact measure.
-    pub measure: Box<dyn Measure>,
-    /// The rule.
-    pub decide: Box<dyn Decide>,
-}
-
 /// One method with its parameters and artefacts.
 pub struct Detector {
     analyzer: Analyzer,
@@ -86,6 +69,7 @@ pub struct Detector {
     fused: Option<Box<dyn SignText>>,
     reads_metadata: bool,
     boilerplate: Option<Arc<BoilerplateSet>>,
+    fingerprint: u128,
 }
 
 impl Detector {
@@ -100,6 +84,7 @@ impl Detector {
             fused: None,
             reads_metadata: false,
             boilerplate: None,
+            fingerprint: 0,
         }
     }
 
@@ -158,6 +143,17 @@ impl Detector {
         self
     }
 
+    /// Gives the method its fingerprint.
+    pub fn stamped(mut self, fingerprint: u128) -> Self {
+        self.fingerprint = fingerprint;
+        self
+    }
+
+    /// What tells this method, with its parameters and artefacts, from every other.
+    pub fn fingerprint(&self) -> u128 {
+        self.fingerprint
+    }
+
     /// Whether a document's title or address can change its signature or features.
     pub fn reads_metadata(&self) -> bool {
         self.reads_metadata
@@ -168,22 +164,108 @@ impl Detector {
         &self.analyzer
     }
 
-    /// Whether [`Detector::judge`] compares signatures.
+    /// How two documents that share a bucket key are judged.
+    pub fn rule(&self) -> Rule<'_> {
+        let signatures = || {
+            let decide = self.decide.as_deref()?;
+            Some(SignatureRule { sign: self.sign.as_ref(), decide })
+        };
+        match (signatures(), self.confirms.split_first()) {
+            (None, None) => Rule::Keys,
+            (Some(signatures), None) => Rule::Signatures(signatures),
+            (None, Some((first, further))) => Rule::Features(FeatureRule { first, further }),
+            (Some(signatures), Some((first, further))) => {
+                Rule::Both(signatures, FeatureRule { first, further })
+            }
+        }
+    }
+
+    /// Refuses parts that do not fit each other.
+    pub(crate) fn check_parts(&self, method: &'static str) -> Result<(), DetectError> {
+        let signed = self.represent.kind();
+        let misfit = |part: &str, kind: &FeatureKind| {
+            DetectError::Mismatch(format!("{method}: its {part} does not take features {kind:?}"))
+        };
+        if !self.sign.accepts(&signed) {
+            return Err(misfit("signer", &signed));
+        }
+        for Confirm { represent, measure, .. } in &self.confirms {
+            let measured = represent.kind();
+            if !measure.accepts(&measured) {
+                return Err(misfit("measure", &measured));
+            }
+        }
+        Ok(())
+    }
+
+    /// The kind of what [`Detector::features`] gives.
+    fn features_kind(&self) -> FeatureKind {
+        match self.confirms.as_slice() {
+            [] => self.represent.kind(),
+            [only] => only.represent.kind(),
+            several => FeatureKind::Several(several.iter().map(|c| c.represent.kind()).collect()),
+        }
+    }
+
+    /// Whether pairs are judged by signatures, at first or at all.
     pub fn needs_signatures(&self) -> bool {
         self.decide.is_some()
     }
 
-    /// Whether [`Detector::judge`] compares features.
+    /// Whether pairs are judged by features in the end.
     pub fn needs_features(&self) -> bool {
         !self.confirms.is_empty()
     }
 
     /// Whether two documents that share a bucket key are a pair without further comparison.
     pub fn keys_decide(&self) -> bool {
-        self.decide.is_none() && self.confirms.is_empty()
+        matches!(self.rule(), Rule::Keys)
     }
 
-    /// Prepares a document for the join.
+    /// Makes of a document what finding and judging its pairs takes.
+    ///
+    /// # Errors
+    /// The document has too little to compare; it is nobody's duplicate.
+    pub fn prepare(
+        &self,
+        document: &Document<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<Prepared, Rejection> {
+        let SignedDocument { signature, keys } = self.sign(document, scratch)?;
+        let features = |scratch: &mut Scratch| match self.features_left_behind() {
+            Some(left_behind) => left_behind(scratch),
+            None => self.features(document, scratch),
+        };
+        let evidence = match self.rule() {
+            Rule::Keys => Evidence::Keys,
+            Rule::Signatures(_) => Evidence::Signature(signature),
+            Rule::Features(_) => Evidence::Features(features(scratch)),
+            Rule::Both(..) => Evidence::Both(signature, features(scratch)),
+        };
+        let identity = identity(document, self.reads_metadata);
+        Ok(Prepared { method: self.fingerprint, identity, keys, evidence })
+    }
+
+    /// Reads a document that this method prepared, from the bytes of [`Prepared::to_bytes`].
+    ///
+    /// # Errors
+    /// Bytes of another kind, version or method, cut short, or changed since they were written.
+    pub fn read_prepared(&self, bytes: &[u8]) -> Result<Prepared, PreparedError> {
+        let prepared = Prepared::from_bytes(bytes, self.fingerprint)?;
+        let features = prepared.evidence.features();
+        if features.is_some_and(|features| features.kind() != self.features_kind()) {
+            return Err(PreparedError::Content("its features are of another kind"));
+        }
+        match (self.rule(), &prepared.evidence) {
+            (Rule::Keys, Evidence::Keys)
+            | (Rule::Signatures(_), Evidence::Signature(_))
+            | (Rule::Features(_), Evidence::Features(_))
+            | (Rule::Both(..), Evidence::Both(..)) => Ok(prepared),
+            _ => Err(PreparedError::Content("it has not the parts that the method compares")),
+        }
+    }
+
+    /// What signing makes of a document: its keys, and the signature where there is one.
     pub fn sign(
         &self,
         document: &Document<'_>,
@@ -279,67 +361,95 @@ impl Detector {
     }
 
     /// Whether the signatures of a candidate pair leave the verdict open or say *duplicate*: the
-    /// cheap first half of [`Detector::judge`], worth asking before features are made.
+    /// cheap first half of a verdict, worth asking before features are made.
     pub fn is_promising(&self, left: &Signature, right: &Signature) -> bool {
-        let decides = |decide: &dyn Decide| decide.decide(&self.sign.compare(left, right));
-        self.decide.as_deref().is_none_or(|decide| decides(decide).duplicate)
+        match self.rule() {
+            Rule::Signatures(rule) | Rule::Both(rule, _) => rule.judge(left, right).duplicate,
+            Rule::Keys | Rule::Features(_) => true,
+        }
     }
 
-    /// The verdict on a candidate pair, that is, on two documents that share a bucket key.
+    /// The verdict on two documents that this method prepared, as a run over both would reach it.
     ///
-    /// Every way of running a detector ends here. The score of a pair that is no duplicate may be
-    /// an upper bound: measures stop as soon as the answer is certain.
-    pub fn judge(&self, left: Prepared<'_>, right: Prepared<'_>) -> Verdict {
-        let mut verdict = Verdict { duplicate: true, score: 1.0 };
-        if let (Some(decide), Some(l), Some(r)) = (&self.decide, left.signature, right.signature) {
-            verdict = decide.decide(&self.sign.compare(l, r));
+    /// Copies are duplicates with score 1. Documents that share no bucket key are never compared:
+    /// they are no duplicates, with score 0, however alike they may be; so are documents prepared
+    /// by another method, whose keys mean something else. All others are compared as the
+    /// [`Rule`] says. The score of a pair that is no duplicate may be an upper bound: measures stop
+    /// as soon as the answer is certain. [`Detector::score`] has the exact one.
+    pub fn judge(&self, left: &Prepared, right: &Prepared) -> Verdict {
+        if !self.has_prepared(left) || !self.has_prepared(right) {
+            return Verdict::NOT_COMPARED;
         }
-        let (Some(left), Some(right)) = (left.features, right.features) else { return verdict };
-        for (position, confirm) in self.confirms.iter().enumerate() {
-            if !verdict.duplicate {
-                return verdict;
+        if left.identity == right.identity {
+            return Verdict::COPIES;
+        }
+        if !left.shares_key(right) {
+            return Verdict::NOT_COMPARED;
+        }
+        match (self.rule(), &left.evidence, &right.evidence) {
+            (Rule::Keys, ..) => Verdict::COPIES,
+            (Rule::Signatures(rule), Evidence::Signature(left), Evidence::Signature(right)) => {
+                rule.judge(left, right)
             }
-            let (left, right) = (self.view(left, position), self.view(right, position));
-            let comparison = match confirm.decide.floor() {
-                Some(floor) => confirm.measure.measure_from(left, right, floor),
-                None => confirm.measure.measure(left, right),
-            };
-            let confirmed = confirm.decide.decide(&comparison);
-            let score = if position == 0 { confirmed.score } else { verdict.score };
-            verdict = Verdict { duplicate: confirmed.duplicate, score };
+            (Rule::Features(rule), Evidence::Features(left), Evidence::Features(right)) => {
+                rule.judge(left, right)
+            }
+            (
+                Rule::Both(by_signatures, by_features),
+                Evidence::Both(left_signature, left),
+                Evidence::Both(right_signature, right),
+            ) => {
+                let verdict = by_signatures.judge(left_signature, right_signature);
+                if verdict.duplicate { by_features.judge(left, right) } else { verdict }
+            }
+            // What this method has prepared has the parts of its rule.
+            _ => Verdict::NOT_COMPARED,
         }
-        verdict
     }
 
-    /// The full comparison on the features: by the first exact measure, or for a method that
-    /// decides by signatures on those made of them.
-    pub fn measure(&self, left: &Features, right: &Features) -> Option<Comparison> {
-        let Some(first) = self.confirms.first() else {
-            self.decide.as_ref()?;
-            let (left, right) = (self.sign.sign(left).ok()?, self.sign.sign(right).ok()?);
-            return Some(self.sign.compare(&left, &right));
-        };
-        Some(first.measure.measure(self.view(left, 0), self.view(right, 0)))
+    /// Whether a document was prepared by this method, with these parameters and artefacts.
+    pub fn has_prepared(&self, document: &Prepared) -> bool {
+        document.method == self.fingerprint
     }
 
-    /// The score of any two documents, whether they share a bucket key and reach a threshold or
-    /// not: what a threshold is chosen on. `None` where keys alone decide or a document has no
-    /// signature.
-    pub fn score(&self, left: Prepared<'_>, right: Prepared<'_>) -> Option<f64> {
-        if let Some(first) = self.confirms.first() {
-            let (left, right) = (self.view(left.features?, 0), self.view(right.features?, 0));
-            return Some(first.decide.decide(&first.measure.measure(left, right)).score);
+    /// The exact score of any two documents that this method prepared, whether they share a bucket
+    /// key and reach a threshold or not: what a threshold is chosen on. For duplicates it is the
+    /// score of [`Detector::judge`]. Where keys alone decide, it is 1 for those that share one and
+    /// 0 for the others.
+    pub fn score(&self, left: &Prepared, right: &Prepared) -> f64 {
+        if left.identity == right.identity && left.method == right.method {
+            return Verdict::COPIES.score;
         }
-        let decide = self.decide.as_ref()?;
-        Some(decide.decide(&self.sign.compare(left.signature?, right.signature?)).score)
+        match (self.rule(), &left.evidence, &right.evidence) {
+            (Rule::Signatures(rule), Evidence::Signature(left), Evidence::Signature(right)) => {
+                rule.judge(left, right).score
+            }
+            (Rule::Features(rule), Evidence::Features(left), Evidence::Features(right))
+            | (Rule::Both(_, rule), Evidence::Both(_, left), Evidence::Both(_, right)) => {
+                rule.score(left, right)
+            }
+            _ => self.judge(left, right).score,
+        }
     }
 
-    /// The part of [`Detector::features`] that one confirmation looks at.
-    fn view<'a>(&self, features: &'a Features, position: usize) -> &'a Features {
-        match features {
-            Features::Several(views) if self.confirms.len() > 1 => &views[position],
-            _ => features,
+    /// All measures of any two documents that this method prepared; `None` where keys alone decide.
+    pub fn compare(&self, left: &Prepared, right: &Prepared) -> Option<Comparison> {
+        match (self.rule(), &left.evidence, &right.evidence) {
+            (Rule::Signatures(rule), Evidence::Signature(left), Evidence::Signature(right)) => {
+                Some(rule.compare(left, right))
+            }
+            (Rule::Features(rule), Evidence::Features(left), Evidence::Features(right))
+            | (Rule::Both(_, rule), Evidence::Both(_, left), Evidence::Both(_, right)) => {
+                Some(rule.compare(left, right))
+            }
+            _ => None,
         }
+    }
+
+    /// The full comparison on the features that the signature is made of.
+    pub fn compare_signed(&self, left: &Features, right: &Features) -> Option<Comparison> {
+        let (left, right) = (self.sign.sign(left).ok()?, self.sign.sign(right).ok()?);
+        Some(self.sign.compare(&left, &right))
     }
 
     /// Whether [`Detector::matches`] can show what two documents share.
@@ -359,10 +469,5 @@ impl Detector {
     /// features are those of [`Detector::signed_features`].
     pub fn matches(&self, left: &Features, right: &Features) -> Vec<ParagraphMatch> {
         self.sign.matches(left, right)
-    }
-
-    /// Compares two signatures.
-    pub fn compare(&self, left: &Signature, right: &Signature) -> Comparison {
-        self.sign.compare(left, right)
     }
 }

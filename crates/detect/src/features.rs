@@ -58,6 +58,10 @@ pub struct RetainedTerms {
     pub terms: Vec<String>,
 }
 
+/// Views within views: those of a method, within those of several confirmations. What is nested
+/// deeper was not written here, and could be nested deep enough to exhaust the stack.
+const DEEPEST_VIEWS: usize = 2;
+
 const SET: u64 = 0;
 const WEIGHTED: u64 = 1;
 const SEQUENCE: u64 = 2;
@@ -73,7 +77,8 @@ impl Features {
         Self::Set(hashes)
     }
 
-    /// The hashes of a set; empty for the other kinds.
+    /// The hashes of a set; empty for the other kinds, which a method that takes sets is never
+    /// given: kinds are checked when it is built.
     pub fn as_set(&self) -> &[u64] {
         match self {
             Self::Set(hashes) => hashes,
@@ -156,6 +161,10 @@ impl Features {
 
     /// Reads one encoded value off the front of `words`; `None` if they are not such a value.
     pub fn decode(words: &mut &[u64]) -> Option<Self> {
+        Self::decode_nested(words, DEEPEST_VIEWS)
+    }
+
+    fn decode_nested(words: &mut &[u64], deepest: usize) -> Option<Self> {
         let (&first, rest) = words.split_first()?;
         *words = rest;
         let length = (first >> 8) as usize;
@@ -180,7 +189,9 @@ impl Features {
                 Some(Self::Paragraphs(pairs.chunks_exact(2).map(paragraph).collect()))
             }
             SEVERAL => {
-                (0..length).map(|_| Self::decode(words)).collect::<Option<_>>().map(Self::Several)
+                let deepest = deepest.checked_sub(1)?;
+                let views = (0..length).map(|_| Self::decode_nested(words, deepest));
+                views.collect::<Option<_>>().map(Self::Several)
             }
             TERMS => RetainedTerms::decode(words, length).map(Self::Terms),
             _ => None,

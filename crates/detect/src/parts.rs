@@ -5,12 +5,15 @@ use std::ops::Range;
 use lookalike_text::{Document, TokenizedDocument};
 
 use crate::{
-    BucketKey, Comparison, Features, ParagraphMatch, Rejection, Scratch, Signature, SignedDocument,
-    Verdict,
+    BucketKey, Comparison, FeatureKind, Features, ParagraphMatch, Rejection, Scratch, Signature,
+    SignedDocument, Verdict,
 };
 
 /// Document → features.
 pub trait Represent: Send + Sync {
+    /// What kind of features it makes of every document.
+    fn kind(&self) -> FeatureKind;
+
     /// The features of a document whose tokens were made by the detector's analyzer.
     fn represent(&self, document: &Document<'_>, tokens: &TokenizedDocument) -> Features;
 
@@ -39,6 +42,9 @@ pub struct DescribedFeature {
 
 /// Features → signature and bucket keys.
 pub trait Sign: Send + Sync {
+    /// Whether it signs features of this kind; others it is never given.
+    fn accepts(&self, kind: &FeatureKind) -> bool;
+
     /// The signature, or why there is none.
     fn sign(&self, features: &Features) -> Result<Signature, Rejection>;
 
@@ -61,6 +67,9 @@ pub trait Sign: Send + Sync {
 
 /// Exact comparison of features.
 pub trait Measure: Send + Sync {
+    /// Whether it compares features of this kind; others it is never given.
+    fn accepts(&self, kind: &FeatureKind) -> bool;
+
     /// Compares two documents' features; symmetric, 1 for identical ones.
     fn measure(&self, left: &Features, right: &Features) -> Comparison;
 

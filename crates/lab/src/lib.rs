@@ -21,7 +21,7 @@ mod table;
 
 pub use collection::{Collection, LabDocument};
 pub use error::LabError;
-pub use join::Signed;
+pub use join::join;
 pub use outcome::Outcome;
 pub use plot::{Plot, Series};
 pub use table::{Cell, Table};

@@ -60,6 +60,12 @@ pub struct RunConfig {
     /// Paragraphs that at least so many otherwise different documents repeat are left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ignore_boilerplate: Option<usize>,
+    /// A boilerplate file: the paragraphs to leave out, instead of counting them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub boilerplate: Option<PathBuf>,
+    /// A folder for the artefacts that the run uses, so that another run can use the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write_artifacts: Option<PathBuf>,
     /// Failed comparisons a document may cost before the rest of a crowded bucket is skipped (and
     /// counted as skipped). Methods that promise every pair have no limit unless one is set.
     pub max_comparisons: usize,
@@ -79,6 +85,8 @@ impl Default for RunConfig {
             stats: None,
             model: None,
             ignore_boilerplate: None,
+            boilerplate: None,
+            write_artifacts: None,
             max_comparisons: 1_000,
         }
     }
@@ -180,6 +188,8 @@ impl Config {
             stats: Some(PathBuf::new()),
             model: Some(PathBuf::new()),
             ignore_boilerplate: Some(0),
+            boilerplate: Some(PathBuf::new()),
+            write_artifacts: Some(PathBuf::new()),
             ..RunConfig::default()
         })
         .map_err(|error| ConfigError::Invalid(error.to_string()))?;
@@ -195,6 +205,13 @@ impl Config {
         // Methods that promise every pair skip none unless they are told to.
         if !has_limit && EXACT_METHODS.contains(&detector.name()) {
             flat.run.max_comparisons = NO_LIMIT;
+        }
+        if let (Some(few), Some(file)) = (flat.run.ignore_boilerplate, &flat.run.boilerplate) {
+            return Err(ConfigError::Invalid(format!(
+                "ignore-boilerplate = {few} counts what to leave out and boilerplate = {} names it; \
+                 give one of the two",
+                file.display()
+            )));
         }
         Ok(Self { run: flat.run, detector })
     }

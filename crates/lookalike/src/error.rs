@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use lookalike_corpus::CorpusError;
 use lookalike_detect::train::TrainError;
 use lookalike_detect::{DetectError, ModelError};
-use lookalike_index::IndexError;
+use lookalike_index::{DocumentId, IndexError};
 use lookalike_statistics::StatisticsError;
+use lookalike_statistics::boilerplate::BoilerplateError;
 
 /// A configuration that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -53,6 +54,14 @@ pub enum RunError {
         path: PathBuf,
         /// What is wrong with it.
         source: StatisticsError,
+    },
+    /// A boilerplate file.
+    #[error("{path} is no boilerplate file to use")]
+    Boilerplate {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: BoilerplateError,
     },
     /// A model file.
     #[error("{path} is no model to use")]
@@ -141,6 +150,19 @@ pub enum RunError {
         /// The system's answer.
         reason: String,
     },
+    /// What a verdict rests on was not kept: a defect of the program.
+    #[error(
+        "the {0} of document {n} of this run cannot be read back; this is a defect of lookalike, \
+         please report it with the command that led to it",
+        n = .1.0
+    )]
+    MissingPart(&'static str, DocumentId),
+    /// Nothing was kept that verdicts could rest on: a defect of the program.
+    #[error(
+        "the {0} of the documents were not kept; this is a defect of lookalike, please report it \
+         with the command that led to it"
+    )]
+    MissingStore(&'static str),
     /// The user stopped the run.
     #[error("interrupted; nothing was written")]
     Interrupted,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lookalike_detect::{
-    Comparison, DescribedFeature, Detector, ParagraphMatch, Prepared, Rejection, Scratch, Verdict,
+    Comparison, DescribedFeature, Detector, ParagraphMatch, Rejection, Scratch, Verdict,
 };
 use lookalike_text::Document;
 use similar::{ChangeTag, TextDiff};
@@ -11,7 +11,7 @@ use similar::{ChangeTag, TextDiff};
 /// Everything there is to say about a pair.
 #[derive(Clone, Debug)]
 pub struct Explanation {
-    /// The verdict, as a batch would give it.
+    /// The verdict, as a batch would give it; the score is exact, whatever the verdict.
     pub verdict: Verdict,
     /// Why a document has no signature, left and right.
     pub rejections: (Option<Rejection>, Option<Rejection>),
@@ -45,25 +45,16 @@ pub struct SharedFeature {
 /// Compares two documents the way a batch does and tells all of it.
 pub fn explain(detector: &Detector, left: &Document<'_>, right: &Document<'_>) -> Explanation {
     let mut scratch = Scratch::default();
-    let signed = (detector.sign(left, &mut scratch), detector.sign(right, &mut scratch));
-    let features = (detector.features(left, &mut scratch), detector.features(right, &mut scratch));
+    let prepared = (detector.prepare(left, &mut scratch), detector.prepare(right, &mut scratch));
     let mut keys = (0, 0, 0);
-    let mut verdict = Verdict { duplicate: false, score: 0.0 };
-    if let (Ok(l), Ok(r)) = &signed {
-        let shared = l.keys.iter().filter(|key| r.keys.binary_search(key).is_ok()).count();
-        keys = (l.keys.len(), r.keys.len(), shared);
-        let judged = detector.judge(
-            Prepared { signature: Some(&l.signature), features: Some(&features.0) },
-            Prepared { signature: Some(&r.signature), features: Some(&features.1) },
-        );
-        // A batch compares nothing that shares no key, however alike it is.
-        verdict = match shared {
-            0 if detector.keys_decide() => Verdict { duplicate: false, score: 0.0 },
-            0 => Verdict { duplicate: false, ..judged },
-            _ => judged,
-        };
+    let mut verdict = Verdict::NOT_COMPARED;
+    let mut comparison = None;
+    if let (Ok(l), Ok(r)) = &prepared {
+        keys = (l.keys().len(), r.keys().len(), l.shared_keys(r));
+        // A run may stop measuring where the answer is certain; people are told the exact score.
+        verdict = Verdict { score: detector.score(l, r), ..detector.judge(l, r) };
+        comparison = detector.compare(l, r);
     }
-    let comparison = detector.measure(&features.0, &features.1);
     let matches = if detector.shows_matches() {
         let mut of = |document| detector.signed_features(document, &mut scratch);
         let (left, right) = (of(left), of(right));
@@ -75,7 +66,7 @@ pub fn explain(detector: &Detector, left: &Document<'_>, right: &Document<'_>) -
         split_features(detector.describe(left), detector.describe(right));
     Explanation {
         verdict,
-        rejections: (signed.0.err(), signed.1.err()),
+        rejections: (prepared.0.err(), prepared.1.err()),
         keys,
         comparison,
         matches,

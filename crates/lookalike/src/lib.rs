@@ -40,6 +40,7 @@ mod keep;
 pub mod label;
 mod labelled;
 mod memory_budget;
+mod method;
 mod page;
 mod plan;
 mod progress;
@@ -53,7 +54,7 @@ pub use batch::{
     Cluster, ClusterSummary, Findings, FoundPair, KeptTerms, Member, PairDetails, PreparedContent,
     PreparedDocument, Side, artifacts, artifacts_of_sample, build_detector, count_boilerplate,
     count_statistics, find, find_against, find_prepared, input_options, open_corpus,
-    read_statistics, write_findings,
+    read_boilerplate, read_statistics, write_findings,
 };
 pub use byte_size::ByteSize;
 pub use catalog::{Catalog, Status};
@@ -66,7 +67,12 @@ pub use judgments::{JudgedPair, JudgmentsFile, read_judgments};
 pub use keep::{KeepRule, KeepValue};
 pub use labelled::{LabelledCorpus, judged_pairs, labelled_corpus, read_labelled, read_model};
 pub use lookalike_corpus::Corpus;
+pub use lookalike_detect::{
+    Artifacts, BucketKey, Evidence, Prepared, PreparedError, Rejection, Scratch, Verdict,
+};
+pub use lookalike_text::Document;
 pub use memory_budget::MemoryBudget;
+pub use method::{Method, PreparedCollection};
 pub use page::explanation_page;
 pub use plan::{Plan, plan};
 pub use progress::{Interrupt, Progress, Silent};

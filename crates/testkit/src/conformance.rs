@@ -26,19 +26,10 @@ pub fn sign(detector: &Detector, text: &str) -> Result<SignedDocument, Rejection
 
 /// The verdict on two texts, as a batch run would reach it: `None` where they share no bucket.
 pub fn judge(detector: &Detector, left: &str, right: &str) -> Option<Verdict> {
-    let (left_signed, right_signed) = (sign(detector, left).ok()?, sign(detector, right).ok()?);
-    if !left_signed.keys.iter().any(|key| right_signed.keys.contains(key)) {
-        return None;
-    }
     let mut scratch = Scratch::default();
-    let left_features = detector.features(&Document::from_text(left), &mut scratch);
-    let right_features = detector.features(&Document::from_text(right), &mut scratch);
-    let prepared =
-        |signed, features| Prepared { signature: Some(signed), features: Some(features) };
-    Some(detector.judge(
-        prepared(&left_signed.signature, &left_features),
-        prepared(&right_signed.signature, &right_features),
-    ))
+    let left = detector.prepare(&Document::from_text(left), &mut scratch).ok()?;
+    let right = detector.prepare(&Document::from_text(right), &mut scratch).ok()?;
+    (left.shared_keys(&right) > 0).then(|| detector.judge(&left, &right))
 }
 
 /// Identical documents share a bucket key and are duplicates with score 1; a method may find a
@@ -49,12 +40,17 @@ pub fn identical_documents_match(config: &DetectorConfig) {
     let n_short = corpus::STORIES.iter().filter(too_short).count();
     assert!(2 * n_short <= corpus::STORIES.len(), "{}: {n_short} too short", config.name());
     for story in corpus::STORIES.iter().filter(|story| !too_short(story)) {
-        let verdict = judge(&detector, story, story).unwrap_or_else(|| {
+        let verdict = judge(&detector, story, &with_newline(story)).unwrap_or_else(|| {
             panic!("{}: no shared key for {story:?}: {:?}", config.name(), sign(&detector, story))
         });
         assert!(verdict.duplicate, "{}: {verdict:?}", config.name());
         assert!((verdict.score - 1.0).abs() < 1e-9, "{}: {verdict:?}", config.name());
     }
+}
+
+/// The same words in a text of another identity, so that its parts are compared.
+fn with_newline(text: &str) -> String {
+    format!("{text}\n")
 }
 
 /// Judging is symmetric, and scores lie in 0..=1.
@@ -111,7 +107,7 @@ pub fn odd_input_does_not_panic(config: &DetectorConfig) {
     let detector = build(config);
     on_texts(|text| {
         let _ = detector.describe(&Document::from_text(text));
-        if let Some(verdict) = judge(&detector, text, text) {
+        if let Some(verdict) = judge(&detector, text, &with_newline(text)) {
             assert!(verdict.duplicate, "{}: {verdict:?}", config.name());
         }
         if let Some(verdict) = judge(&detector, text, corpus::STORIES[0]) {
@@ -137,6 +133,55 @@ pub fn short_documents_match_only_if_equal(config: &DetectorConfig) {
         for right in texts.iter().filter(|right| **right != left) {
             let duplicate = judge(&detector, left, right).is_some_and(|verdict| verdict.duplicate);
             assert!(!duplicate, "{}: {left:?} and {right:?}", config.name());
+        }
+    }
+}
+
+/// A score says what the verdict says, a verdict that there is nothing to compare says no, and what
+/// one method prepared is nothing to another.
+pub fn scores_are_those_of_verdicts(config: &DetectorConfig) {
+    let detector = build(config);
+    let mut scratch = Scratch::default();
+    let mut prepare = |text: &str| detector.prepare(&Document::from_text(text), &mut scratch).ok();
+    let texts: Vec<String> = corpus::STORIES.iter().map(|story| with_newline(story)).collect();
+    let texts = corpus::STORIES.iter().copied().chain(texts.iter().map(String::as_str));
+    let documents: Vec<Prepared> = texts.filter_map(&mut prepare).collect();
+    for left in &documents {
+        for right in &documents {
+            let (verdict, score) = (detector.judge(left, right), detector.score(left, right));
+            if verdict.duplicate {
+                assert_eq!(verdict.score.to_bits(), score.to_bits(), "{}", config.name());
+            }
+            if left.identity() != right.identity() && left.shared_keys(right) == 0 {
+                assert_eq!(verdict, Verdict::NOT_COMPARED, "{}", config.name());
+            }
+        }
+    }
+    let other = build(
+        &DetectorConfig::named(if config.name() == "exact" { "minhash" } else { "exact" }).unwrap(),
+    );
+    let [first, ..] = documents.as_slice() else { panic!("{}: no document", config.name()) };
+    assert_eq!(other.judge(first, first), Verdict::NOT_COMPARED, "{}", config.name());
+}
+
+/// Prepared documents survive their bytes, and no cut or changed byte is taken for one.
+pub fn prepared_documents_survive_bytes(config: &DetectorConfig) {
+    let detector = build(config);
+    let mut scratch = Scratch::default();
+    for (number, story) in corpus::STORIES.iter().enumerate() {
+        let Ok(prepared) = detector.prepare(&Document::from_text(story), &mut scratch) else {
+            continue;
+        };
+        let bytes = prepared.to_bytes();
+        assert_eq!(detector.read_prepared(&bytes).as_ref(), Ok(&prepared), "{}", config.name());
+        // Every byte of one document; of the others only that they survive.
+        for place in (0..bytes.len()).filter(|_| number == 0) {
+            let cut = detector.read_prepared(&bytes[..place]);
+            assert!(cut.is_err(), "{}: cut at {place}", config.name());
+            let mut changed = bytes.clone();
+            changed[place] ^= 0x10;
+            let changed = detector.read_prepared(&changed);
+            assert!(changed.is_err(), "{}: changed at {place}", config.name());
         }
     }
 }
@@ -195,7 +240,8 @@ macro_rules! detector_conformance {
         $crate::detector_conformance!(@checks $module, $configs,
             identical_documents_match judging_is_symmetric signing_is_deterministic
             fused_path_equals_plain_one odd_input_does_not_panic empty_documents_are_rejected
-            short_documents_match_only_if_equal features_survive_encoding config_survives_toml);
+            short_documents_match_only_if_equal scores_are_those_of_verdicts
+            prepared_documents_survive_bytes features_survive_encoding config_survives_toml);
     };
     (@checks $module:ident, $configs:expr, $($check:ident)+) => {
         mod $module {

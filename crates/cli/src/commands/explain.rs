@@ -25,17 +25,25 @@ pub fn run(arguments: &ExplainArguments) -> Result<()> {
         inputs => inputs.to_vec(),
     };
     let (detector, left, right) = surroundings.run(|context| {
-        let corpus = lookalike::open_corpus(&inputs, &config, context.temp_dir)?;
-        let [left, right] = if arguments.inputs.is_empty() {
-            let first = |input: &String| {
-                let one = std::slice::from_ref(input);
-                lookalike::first_document(&lookalike::open_corpus(one, &config, context.temp_dir)?)
-            };
-            [first(left)?, first(right)?]
-        } else {
-            lookalike::documents_by_id(&corpus, [left, right])?
+        let open = |inputs: &[String]| lookalike::open_corpus(inputs, &config, context.temp_dir);
+        let corpus = open(&inputs)?;
+        // Whatever is counted is counted as the run counts it: with --against, from what is known.
+        let known =
+            (!arguments.against.is_empty()).then(|| open(&arguments.against)).transpose()?;
+        let [left, right] = match &known {
+            Some(known) => {
+                let [left] = lookalike::documents_by_id(&corpus, [left])?;
+                let [right] = lookalike::documents_by_id(known, [right])?;
+                [left, right]
+            }
+            None if arguments.inputs.is_empty() => {
+                let first =
+                    |input: &String| lookalike::first_document(&open(std::slice::from_ref(input))?);
+                [first(left)?, first(right)?]
+            }
+            None => lookalike::documents_by_id(&corpus, [left, right])?,
         };
-        let artifacts = lookalike::artifacts(&corpus, &config, context)?;
+        let artifacts = lookalike::artifacts(known.as_ref().unwrap_or(&corpus), &config, context)?;
         let detector = lookalike::build_detector(&config, &artifacts)?;
         Ok::<_, RunError>((detector, left, right))
     })?;

@@ -1,6 +1,6 @@
 //! `lookalike explain`.
 
-use crate::program::{OTHER, STORY, Workplace};
+use crate::program::{OTHER, STORY, Workplace, read};
 
 #[test]
 fn two_files_are_compared_and_their_difference_shown() {
@@ -27,4 +27,60 @@ fn ids_are_looked_up_in_a_collection() {
     let run = place.run(&["explain", "a", "zebra", "--in", &input]);
     assert_eq!(run.status, 1);
     assert!(run.stderr.contains("zebra"), "{}", run.stderr);
+}
+
+#[test]
+fn the_score_of_a_pair_that_fails_is_the_exact_one() {
+    let place = Workplace::new();
+    let words: Vec<String> = (0..200).map(|number| format!("word{number}")).collect();
+    let edited: Vec<String> = (0..200)
+        .map(|number| format!("word{}", number + if number < 120 { 0 } else { 500 }))
+        .collect();
+    place.file("a.txt", words.join(" "));
+    place.file("b.txt", edited.join(" "));
+    let arguments =
+        ["explain", "a.txt", "b.txt", "--set", "recall=0.999", "--format", "json", "--threshold"];
+    let score = |threshold: &str| {
+        let run = place.succeed(&[&arguments[..], &[threshold]].concat());
+        let explanation: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        (explanation["duplicate"].as_bool().unwrap(), explanation["score"].as_f64().unwrap())
+    };
+    let (found, exact) = score("0.3");
+    assert!(found);
+    // 116 of the 196 shingles of each are shared.
+    assert!((exact - 116.0 / 276.0).abs() < 1e-9, "{exact}");
+    assert_eq!(score("0.95"), (false, exact));
+}
+
+#[test]
+fn a_pair_found_against_a_known_collection_is_explained_as_found() {
+    let place = Workplace::new();
+    let known: Vec<(String, String)> = (0..40)
+        .map(|number| {
+            let text = (0..30).map(|place| format!("word{} ", (number * 13 + place * 7) % 97));
+            (format!("k{number}"), text.collect::<String>())
+        })
+        .collect();
+    // Words of the new documents are rare among the known ones only.
+    let new: Vec<(String, String)> = (0..40)
+        .map(|number| (format!("n{number}"), format!("{} and and and", known[number / 4].1)))
+        .collect();
+    let rows = |name: &str, rows: &[(String, String)]| {
+        let rows: Vec<(&str, &str)> = rows.iter().map(|(id, text)| (&**id, &**text)).collect();
+        place.rows(name, &rows)
+    };
+    let (new, known) = (rows("new.jsonl", &new), rows("known.jsonl", &known));
+    let method = ["--method", "imatch", "--rule", "IDF-L-30"];
+    place.succeed(&[&["find", &new, "--against", &known, "--out", "out"][..], &method].concat());
+    let pairs = read(&place.path("out").join("pairs.jsonl"));
+    assert!(pairs.lines().count() > 0);
+    for line in pairs.lines() {
+        let pair: serde_json::Value = serde_json::from_str(line).unwrap();
+        let (a, b) = (pair["a"].as_str().unwrap(), pair["b"].as_str().unwrap());
+        let explain = ["explain", a, b, "--in", &new, "--against", &known, "--format", "json"];
+        let run = place.succeed(&[&explain[..], &method].concat());
+        let explanation: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(explanation["duplicate"], true, "{pair}");
+        assert_eq!(explanation["score"], pair["score"], "{pair}");
+    }
 }

@@ -6,6 +6,7 @@ mod program;
 
 // What each command does with good input.
 mod against;
+mod artifacts; // what a run counted, handed to another run
 mod compare;
 mod dedup;
 mod explain;

@@ -233,14 +233,7 @@ impl Recipe for AnddConfig {
         &self.analyzer
     }
 
-    fn threshold(&self) -> Option<f64> {
-        self.threshold
-    }
-
-    fn set_threshold(&mut self, threshold: f64) -> bool {
-        self.threshold = Some(threshold);
-        true
-    }
+    threshold_of!(optional field);
 
     fn needs_model(&self) -> bool {
         true
@@ -263,14 +256,7 @@ impl Recipe for AnddCosineConfig {
         &self.analyzer
     }
 
-    fn threshold(&self) -> Option<f64> {
-        self.threshold
-    }
-
-    fn set_threshold(&mut self, threshold: f64) -> bool {
-        self.threshold = Some(threshold);
-        true
-    }
+    threshold_of!(optional field);
 
     fn needs_model(&self) -> bool {
         true
@@ -301,14 +287,7 @@ impl Recipe for AnddJaccardConfig {
         &self.analyzer
     }
 
-    fn threshold(&self) -> Option<f64> {
-        self.threshold
-    }
-
-    fn set_threshold(&mut self, threshold: f64) -> bool {
-        self.threshold = Some(threshold);
-        true
-    }
+    threshold_of!(optional field);
 
     fn needs_model(&self) -> bool {
         true

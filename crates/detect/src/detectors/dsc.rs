@@ -48,14 +48,7 @@ impl Recipe for DscConfig {
         &self.analyzer
     }
 
-    fn threshold(&self) -> Option<f64> {
-        Some(self.threshold)
-    }
-
-    fn set_threshold(&mut self, threshold: f64) -> bool {
-        self.threshold = threshold;
-        true
-    }
+    threshold_of!(field);
 
     fn build(&self, _: &Artifacts) -> Result<Detector, DetectError> {
         DetectError::unless(

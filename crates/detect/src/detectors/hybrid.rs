@@ -17,8 +17,8 @@ use crate::decide::Threshold;
 use crate::represent::{SeveralViews, WeightedGrams, Weighting, WordShingles};
 use crate::sign::{Banding, Groups, Projected};
 use crate::{
-    Artifacts, BucketKey, Comparison, DetectError, Detector, Features, Recipe, Rejection, Sign,
-    Signature,
+    Artifacts, BucketKey, Comparison, DetectError, Detector, FeatureKind, Features, Recipe,
+    Rejection, Sign, Signature,
 };
 
 /// Parameters of `hybrid`.
@@ -86,15 +86,7 @@ impl Recipe for HybridConfig {
         &self.analyzer
     }
 
-    fn threshold(&self) -> Option<f64> {
-        Some(1.0 - self.distance as f64 / self.bits as f64)
-    }
-
-    fn set_threshold(&mut self, threshold: f64) -> bool {
-        let distance = ((1.0 - threshold) * self.bits as f64 + 1e-9).floor();
-        self.distance = (distance.max(0.0) as usize).min(self.bits.saturating_sub(1));
-        true
-    }
+    threshold_of!(distance);
 
     fn build(&self, _: &Artifacts) -> Result<Detector, DetectError> {
         self.check()?;
@@ -126,6 +118,10 @@ struct FindAndProject {
 }
 
 impl Sign for FindAndProject {
+    fn accepts(&self, kind: &FeatureKind) -> bool {
+        *kind == FeatureKind::Several(vec![FeatureKind::Set, FeatureKind::Weighted])
+    }
+
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
         match features {
             Features::Several(views) if views.len() == 2 => self.project.sign(&views[1]),

@@ -128,14 +128,7 @@ impl Recipe for MinhashConfig {
         &self.analyzer
     }
 
-    fn threshold(&self) -> Option<f64> {
-        Some(self.threshold)
-    }
-
-    fn set_threshold(&mut self, threshold: f64) -> bool {
-        self.threshold = threshold;
-        true
-    }
+    threshold_of!(field);
 
     fn build(&self, _: &Artifacts) -> Result<Detector, DetectError> {
         if self.ngram == 0 {
@@ -202,14 +195,14 @@ impl SignText for FusedMinhash {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DetectorConfig, Prepared};
+    use crate::{DetectorConfig, Rule};
 
     fn judge(detector: &Detector, left: &str, right: &str) -> f64 {
         let mut scratch = Scratch::default();
         let left = detector.features(&Document::from_text(left), &mut scratch);
         let right = detector.features(&Document::from_text(right), &mut scratch);
-        let prepared = |features| Prepared { signature: None, features: Some(features) };
-        detector.judge(prepared(&left), prepared(&right)).score
+        let Rule::Both(_, rule) = detector.rule() else { panic!("another rule") };
+        rule.judge(&left, &right).score
     }
 
     #[test]

@@ -58,14 +58,7 @@ impl Recipe for MinwiseConfig {
         &self.analyzer
     }
 
-    fn threshold(&self) -> Option<f64> {
-        Some(self.threshold)
-    }
-
-    fn set_threshold(&mut self, threshold: f64) -> bool {
-        self.threshold = threshold;
-        true
-    }
+    threshold_of!(field);
 
     fn build(&self, _: &Artifacts) -> Result<Detector, DetectError> {
         DetectError::unless(
@@ -98,7 +91,7 @@ mod tests {
     use lookalike_text::Document;
 
     use super::*;
-    use crate::{Rejection, Scratch};
+    use crate::{Rejection, Rule, Scratch};
 
     #[test]
     fn a_signature_has_84_values_and_equal_texts_score_one() {
@@ -106,7 +99,8 @@ mod tests {
         let document = Document::from_text("nine words are enough to make more than one shingle");
         let signed = detector.sign(&document, &mut Scratch::default()).unwrap();
         assert_eq!(signed.signature.0.len(), 84);
-        assert_eq!(detector.compare(&signed.signature, &signed.signature).resemblance, 1.0);
+        let Rule::Signatures(rule) = detector.rule() else { panic!("another rule") };
+        assert_eq!(rule.judge(&signed.signature, &signed.signature).score, 1.0);
         let empty = detector.sign(&Document::from_text(""), &mut Scratch::default());
         assert_eq!(empty, Err(Rejection::Empty));
     }

@@ -9,11 +9,48 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{DetectError, Detector, Model};
 
+/// The threshold of a recipe, by where it stands: a field of its own, one that may be left to the
+/// model, or a distance in bits.
+macro_rules! threshold_of {
+    (field) => {
+        fn threshold(&self) -> Option<f64> {
+            Some(self.threshold)
+        }
+
+        fn set_threshold(&mut self, threshold: f64) -> bool {
+            self.threshold = threshold;
+            true
+        }
+    };
+    (optional field) => {
+        fn threshold(&self) -> Option<f64> {
+            self.threshold
+        }
+
+        fn set_threshold(&mut self, threshold: f64) -> bool {
+            self.threshold = Some(threshold);
+            true
+        }
+    };
+    (distance) => {
+        fn threshold(&self) -> Option<f64> {
+            Some(1.0 - self.distance as f64 / self.bits as f64)
+        }
+
+        fn set_threshold(&mut self, threshold: f64) -> bool {
+            let distance = ((1.0 - threshold) * self.bits as f64 + 1e-9).floor();
+            self.distance = (distance.max(0.0) as usize).min(self.bits.saturating_sub(1));
+            true
+        }
+    };
+}
+
 mod andd;
 mod artifacts;
 mod dsc;
 mod dsc_ss;
 mod exact;
+mod fingerprint;
 mod hybrid;
 mod imatch;
 mod longsentences;
@@ -174,8 +211,11 @@ macro_rules! recipes {
 
             /// Checks the parameters and builds the detector.
             pub fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
-                with_recipe!(self, [$($variant),+], recipe => recipe.build(artifacts))
-                    .map(|detector| detector.ignoring(artifacts.boilerplate.clone()))
+                let detector =
+                    with_recipe!(self, [$($variant),+], recipe => recipe.build(artifacts))?;
+                detector.check_parts(self.name())?;
+                let fingerprint = self.fingerprint(artifacts);
+                Ok(detector.ignoring(artifacts.boilerplate.clone()).stamped(fingerprint))
             }
         }
     };

@@ -88,15 +88,7 @@ impl Recipe for SimhashConfig {
         &self.analyzer
     }
 
-    fn threshold(&self) -> Option<f64> {
-        Some(1.0 - self.distance as f64 / self.bits as f64)
-    }
-
-    fn set_threshold(&mut self, threshold: f64) -> bool {
-        let distance = ((1.0 - threshold) * self.bits as f64 + 1e-9).floor();
-        self.distance = (distance.max(0.0) as usize).min(self.bits.saturating_sub(1));
-        true
-    }
+    threshold_of!(distance);
 
     fn needs_statistics(&self) -> bool {
         self.weights.needs_statistics()
@@ -155,7 +147,7 @@ impl SignText for FusedSimhash {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DetectorConfig, Prepared};
+    use crate::{DetectorConfig, Rule};
 
     #[test]
     fn fused_signing_equals_the_plain_composition() {
@@ -175,8 +167,8 @@ mod tests {
         let detector = SimhashConfig::default().build(&Artifacts::default()).unwrap();
         let judge = |left: u64, right: u64| {
             let (left, right) = (crate::Signature(vec![left]), crate::Signature(vec![right]));
-            let prepared = |signature| Prepared { signature: Some(signature), features: None };
-            detector.judge(prepared(&left), prepared(&right))
+            let Rule::Signatures(rule) = detector.rule() else { panic!("another rule") };
+            rule.judge(&left, &right)
         };
         assert!(judge(0, 0b111).duplicate);
         assert_eq!(judge(0, 0b111).score, 1.0 - 3.0 / 64.0);

@@ -90,14 +90,7 @@ impl Recipe for SpotsigsConfig {
         &self.analyzer
     }
 
-    fn threshold(&self) -> Option<f64> {
-        Some(self.threshold)
-    }
-
-    fn set_threshold(&mut self, threshold: f64) -> bool {
-        self.threshold = threshold;
-        true
-    }
+    threshold_of!(field);
 
     fn build(&self, _: &Artifacts) -> Result<Detector, DetectError> {
         self.check()?;
@@ -121,7 +114,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Prepared, Rejection, Scratch};
+    use crate::{Rejection, Scratch};
 
     #[test]
     fn a_page_without_sentences_is_too_short() {
@@ -139,10 +132,10 @@ mod tests {
                      place that the tourists never found, and the inn was sold to a baker.";
         let detector = SpotsigsConfig::default().build(&Artifacts::default()).unwrap();
         let score = |left: &str, right: &str| {
-            let [left, right] = [left, right]
-                .map(|text| detector.features(&Document::from_text(text), &mut Scratch::default()));
-            let prepared = |features| Prepared { signature: None, features: Some(features) };
-            detector.judge(prepared(&left), prepared(&right))
+            let [left, right] = [left, right].map(|text| {
+                detector.prepare(&Document::from_text(text), &mut Scratch::default()).unwrap()
+            });
+            detector.judge(&left, &right)
         };
         assert!(score(story, &page).duplicate);
         assert!(!score(story, other).duplicate);

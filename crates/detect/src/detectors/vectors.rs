@@ -54,14 +54,7 @@ impl Recipe for VectorsConfig {
         &self.analyzer
     }
 
-    fn threshold(&self) -> Option<f64> {
-        Some(self.threshold)
-    }
-
-    fn set_threshold(&mut self, threshold: f64) -> bool {
-        self.threshold = threshold;
-        true
-    }
+    threshold_of!(field);
 
     fn needs_statistics(&self) -> bool {
         self.weights.needs_statistics()
@@ -109,9 +102,10 @@ mod tests {
         let score = |similarity| {
             let config = VectorsConfig { similarity, ..VectorsConfig::default() };
             let detector = config.build(&Artifacts::default()).unwrap();
-            let [left, right] = ["one two three four", "three four five four"]
-                .map(|text| detector.features(&Document::from_text(text), &mut Scratch::default()));
-            detector.measure(&left, &right).unwrap().resemblance
+            let [left, right] = ["one two three four", "three four five four"].map(|text| {
+                detector.prepare(&Document::from_text(text), &mut Scratch::default()).unwrap()
+            });
+            detector.score(&left, &right)
         };
         assert!((score(Similarity::Cosine) - 2.0 / 12f64.sqrt()).abs() < 1e-12);
         assert!((score(Similarity::ExtendedJaccard) - 2.0 / 5.0).abs() < 1e-12);

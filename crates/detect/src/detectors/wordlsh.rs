@@ -49,14 +49,7 @@ impl Recipe for WordlshConfig {
         &self.analyzer
     }
 
-    fn threshold(&self) -> Option<f64> {
-        Some(self.threshold)
-    }
-
-    fn set_threshold(&mut self, threshold: f64) -> bool {
-        self.threshold = threshold;
-        true
-    }
+    threshold_of!(field);
 
     fn build(&self, _: &Artifacts) -> Result<Detector, DetectError> {
         DetectError::unless(

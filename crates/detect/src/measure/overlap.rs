@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{intersection_reaching, intersection_size};
-use crate::{Comparison, Features, Measure};
+use crate::{Comparison, FeatureKind, Features, Measure};
 
 /// A measure of two [`Features::Set`]s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,6 +46,10 @@ impl SetMeasure {
 }
 
 impl Measure for SetMeasure {
+    fn accepts(&self, kind: &FeatureKind) -> bool {
+        *kind == FeatureKind::Set
+    }
+
     fn measure(&self, left: &Features, right: &Features) -> Comparison {
         let (left, right) = (left.as_set(), right.as_set());
         if left.is_empty() || right.is_empty() {

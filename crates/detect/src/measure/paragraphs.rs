@@ -6,7 +6,7 @@ use std::ops::Range;
 use hashbrown::HashMap;
 
 use crate::features::ParagraphFeature;
-use crate::{Comparison, Features, Measure};
+use crate::{Comparison, FeatureKind, Features, Measure};
 
 /// Paragraphs of two documents that match, each at most once.
 ///
@@ -30,6 +30,10 @@ pub struct ParagraphMatch {
 }
 
 impl Measure for MatchedParagraphs {
+    fn accepts(&self, kind: &FeatureKind) -> bool {
+        Self::accept(kind)
+    }
+
     fn measure(&self, left: &Features, right: &Features) -> Comparison {
         let fingerprints = |features: &Features| -> Vec<u64> {
             features.as_paragraphs().iter().map(|paragraph| paragraph.fingerprint).collect()
@@ -39,6 +43,14 @@ impl Measure for MatchedParagraphs {
 }
 
 impl MatchedParagraphs {
+    /// Whether there are paragraphs among features of this kind.
+    pub(crate) fn accept(kind: &FeatureKind) -> bool {
+        match kind {
+            FeatureKind::Several(views) => views.contains(&FeatureKind::Paragraphs),
+            kind => *kind == FeatureKind::Paragraphs,
+        }
+    }
+
     /// Compares two documents by their paragraphs' fingerprints.
     pub fn compare(&self, left: &[u64], right: &[u64]) -> Comparison {
         let matched = self.pair(left, right).len() as f64;

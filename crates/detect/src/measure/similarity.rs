@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Comparison, Features, Measure, WeightedFeature};
+use crate::{Comparison, FeatureKind, Features, Measure, WeightedFeature};
 
 /// A similarity of two [`Features::Weighted`] vectors with no negative weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +55,10 @@ fn ratio(part: f64, whole: f64) -> f64 {
 }
 
 impl Measure for Similarity {
+    fn accepts(&self, kind: &FeatureKind) -> bool {
+        *kind == FeatureKind::Weighted
+    }
+
     fn measure(&self, left: &Features, right: &Features) -> Comparison {
         Comparison::resemblance(self.of(left.as_weighted(), right.as_weighted()))
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::SetMeasure;
 use super::similarity::{Similarity, squared_length};
-use crate::{Comparison, Features, Measure, WeightedFeature};
+use crate::{Comparison, FeatureKind, Features, Measure, WeightedFeature};
 
 /// A measure of two sparse vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +70,12 @@ fn product_and_shared(left: &[WeightedFeature], right: &[WeightedFeature]) -> (f
 pub struct SimilarityVector(pub Vec<VectorMeasure>);
 
 impl Measure for SimilarityVector {
+    fn accepts(&self, kind: &FeatureKind) -> bool {
+        let FeatureKind::Several(views) = kind else { return *kind == FeatureKind::Weighted };
+        views.first() == Some(&FeatureKind::Weighted)
+            && views[1..].iter().all(|view| *view == FeatureKind::Set)
+    }
+
     fn measure(&self, left: &Features, right: &Features) -> Comparison {
         let (left_views, right_views) = (left.views(), right.views());
         let [left, right] = [left_views, right_views]

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::TERM_SEPARATOR;
 use crate::features::ParagraphFeature;
 use crate::rabin::Rabin;
-use crate::{DescribedFeature, Features, Represent};
+use crate::{DescribedFeature, FeatureKind, Features, Represent};
 
 /// Weights are summed as integers of this many parts, so that their order does not matter.
 const WEIGHT_UNIT: f64 = 4096.0;
@@ -269,6 +269,10 @@ fn simhash(weighted: &[(u64, f64)], bits: u32) -> u64 {
 }
 
 impl Represent for ParagraphFingerprints {
+    fn kind(&self) -> FeatureKind {
+        FeatureKind::Several(vec![FeatureKind::Paragraphs, FeatureKind::Set])
+    }
+
     fn represent(&self, document: &Document<'_>, tokens: &TokenizedDocument) -> Features {
         let language = self.language.of(document.text);
         let subject = self.subject(document, tokens, language);

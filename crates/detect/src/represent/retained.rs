@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lookalike_text::{Document, Token, TokenizedDocument};
 
 use crate::represent::{DocumentTerm, Lexicon};
-use crate::{DescribedFeature, Features, Represent, RetainedTerms};
+use crate::{DescribedFeature, FeatureKind, Features, Represent, RetainedTerms};
 
 /// Keeps of a document's distinct terms what a lexicon retains.
 #[derive(Clone, Debug)]
@@ -30,6 +30,10 @@ impl Retain {
 }
 
 impl Represent for Retain {
+    fn kind(&self) -> FeatureKind {
+        FeatureKind::Terms
+    }
+
     fn represent(&self, _: &Document<'_>, tokens: &TokenizedDocument) -> Features {
         let (retained, n_distinct) = self.retained(tokens);
         let terms = retained.iter().map(|token| tokens.term(token).to_owned()).collect();

@@ -3,7 +3,7 @@
 use lookalike_text::{Document, TokenizedDocument};
 
 use super::WordShingles;
-use crate::{DescribedFeature, Features, Represent};
+use crate::{DescribedFeature, FeatureKind, Features, Represent};
 
 /// The shingles of so many words whose hash is 0 modulo a number.
 ///
@@ -24,6 +24,10 @@ impl SelectedShingles {
 }
 
 impl Represent for SelectedShingles {
+    fn kind(&self) -> FeatureKind {
+        FeatureKind::Set
+    }
+
     fn represent(&self, document: &Document<'_>, tokens: &TokenizedDocument) -> Features {
         let shingles = WordShingles { words: self.words }.represent(document, tokens);
         let Features::Set(mut shingles) = shingles else { return shingles };

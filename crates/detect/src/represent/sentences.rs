@@ -4,7 +4,7 @@ use lookalike_text::segment::{LanguageChoice, paragraphs, sentences};
 use lookalike_text::{Document, Token, TokenizedDocument};
 
 use super::{shingle_hash, sorted_set};
-use crate::{DescribedFeature, Features, Represent};
+use crate::{DescribedFeature, FeatureKind, Features, Represent};
 
 /// The set of a document's longest sentences; of all of them, where none is long.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +50,10 @@ fn feature(words: &[Token]) -> u64 {
 }
 
 impl Represent for LongSentences {
+    fn kind(&self) -> FeatureKind {
+        FeatureKind::Set
+    }
+
     fn represent(&self, document: &Document<'_>, tokens: &TokenizedDocument) -> Features {
         let chosen = self.choose(document, tokens.tokens());
         let hashes: Vec<u64> = chosen.into_iter().map(feature).collect();

@@ -15,7 +15,7 @@ use lookalike_text::{Analyzer, Document, TokenizedDocument};
 
 use super::sorted_set;
 use crate::random::mix64;
-use crate::{DescribedFeature, Features, Represent, Scratch};
+use crate::{DescribedFeature, FeatureKind, Features, Represent, Scratch};
 
 /// The odd multiplier of the polynomial: 2^64 divided by the golden ratio.
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -28,6 +28,10 @@ pub struct WordShingles {
 }
 
 impl Represent for WordShingles {
+    fn kind(&self) -> FeatureKind {
+        FeatureKind::Set
+    }
+
     fn represent(&self, _: &Document<'_>, tokens: &TokenizedDocument) -> Features {
         let mut hashes: Vec<u64> = tokens.tokens().iter().map(|token| token.hash).collect();
         shingle_in_place(&mut hashes, self.words);

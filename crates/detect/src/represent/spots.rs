@@ -9,7 +9,7 @@ use lookalike_text::segment::{Language, StopWords, stop_words};
 use lookalike_text::{Document, Token, TokenizedDocument, term_hash};
 
 use super::shingle_hash;
-use crate::{DescribedFeature, Features, Represent};
+use crate::{DescribedFeature, FeatureKind, Features, Represent};
 
 /// The top bits of a spot that order spots by the length of their words.
 const LENGTH_BITS: u32 = 6;
@@ -112,6 +112,10 @@ fn spot_feature(document: &TokenizedDocument, anchor: &Token, words: &[&Token]) 
 }
 
 impl Represent for Spots {
+    fn kind(&self) -> FeatureKind {
+        FeatureKind::Set
+    }
+
     fn represent(&self, document: &Document<'_>, tokens: &TokenizedDocument) -> Features {
         let mut spots = Vec::new();
         self.visit(document, tokens, |anchor, words| {

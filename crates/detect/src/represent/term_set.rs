@@ -2,13 +2,17 @@
 
 use lookalike_text::{Document, TokenizedDocument};
 
-use crate::{DescribedFeature, Features, Represent};
+use crate::{DescribedFeature, FeatureKind, Features, Represent};
 
 /// The set of term hashes.
 #[derive(Clone, Copy, Debug)]
 pub struct TermSet;
 
 impl Represent for TermSet {
+    fn kind(&self) -> FeatureKind {
+        FeatureKind::Set
+    }
+
     fn represent(&self, _: &Document<'_>, tokens: &TokenizedDocument) -> Features {
         Features::set(tokens.tokens().iter().map(|token| token.hash).collect())
     }

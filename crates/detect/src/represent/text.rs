@@ -3,7 +3,7 @@
 use lookalike_text::{Document, TokenizedDocument};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::{DescribedFeature, Features, Represent};
+use crate::{DescribedFeature, FeatureKind, Features, Represent};
 
 /// Separates terms in hashed text; no analyzer lets it into a term.
 pub(crate) const TERM_SEPARATOR: u8 = 0x1f;
@@ -13,6 +13,10 @@ pub(crate) const TERM_SEPARATOR: u8 = 0x1f;
 pub struct NormalizedText;
 
 impl Represent for NormalizedText {
+    fn kind(&self) -> FeatureKind {
+        FeatureKind::Sequence
+    }
+
     fn represent(&self, _: &Document<'_>, tokens: &TokenizedDocument) -> Features {
         if tokens.is_empty() {
             return Features::Sequence(Vec::new());

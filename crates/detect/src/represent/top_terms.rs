@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::learned::StopWords;
 use super::shingle_hash;
-use crate::{DescribedFeature, Features, Represent, WeightedFeature};
+use crate::{DescribedFeature, FeatureKind, Features, Represent, WeightedFeature};
 
 /// What has top terms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,6 +102,10 @@ impl TopTerms {
 }
 
 impl Represent for TopTerms {
+    fn kind(&self) -> FeatureKind {
+        FeatureKind::Weighted
+    }
+
     fn represent(&self, document: &Document<'_>, tokens: &TokenizedDocument) -> Features {
         let features = self.features(document.text, tokens.tokens());
         Features::Weighted(features.into_iter().map(|(entry, ..)| entry).collect())

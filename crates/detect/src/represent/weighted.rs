@@ -7,7 +7,7 @@ use lookalike_text::{Document, Token, TokenizedDocument};
 use serde::{Deserialize, Serialize};
 
 use super::{WordShingles, shingle_hash};
-use crate::{DescribedFeature, Features, Represent, WeightedFeature};
+use crate::{DescribedFeature, FeatureKind, Features, Represent, WeightedFeature};
 
 /// What an n-gram of a document weighs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +55,10 @@ impl WeightedGrams {
 }
 
 impl Represent for WeightedGrams {
+    fn kind(&self) -> FeatureKind {
+        FeatureKind::Weighted
+    }
+
     fn represent(&self, _: &Document<'_>, tokens: &TokenizedDocument) -> Features {
         if tokens.is_empty() {
             return Features::Weighted(Vec::new());

@@ -6,7 +6,7 @@ use crate::random::mix64;
 use crate::represent::needed_terms;
 use crate::sign::bags::{BAGS_A_WORD, Bags};
 use crate::sign::term_digest::{DigestRule, TermDigest, sha1_of_terms, sum_of_terms, summand};
-use crate::{BucketKey, Comparison, Features, Rejection, Sign, Signature};
+use crate::{BucketKey, Comparison, FeatureKind, Features, Rejection, Sign, Signature};
 
 /// Below which sizes a document has no signature, or a signature no coordinate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,6 +115,10 @@ impl BagSums {
 }
 
 impl Sign for Coordinates {
+    fn accepts(&self, kind: &FeatureKind) -> bool {
+        *kind == FeatureKind::Terms
+    }
+
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
         let Features::Terms(retained) = features else { return Err(Rejection::Empty) };
         self.limits.check(retained.n_distinct, retained.terms.len())?;

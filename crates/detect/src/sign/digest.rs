@@ -1,12 +1,16 @@
 //! A digest that stands for the whole document: equal or not, nothing between.
 
-use crate::{BucketKey, Comparison, Features, Rejection, Sign, Signature};
+use crate::{BucketKey, Comparison, FeatureKind, Features, Rejection, Sign, Signature};
 
 /// Takes a [`Features::Sequence`] as the digest itself; its first word is the bucket key.
 #[derive(Debug)]
 pub struct WholeDigest;
 
 impl Sign for WholeDigest {
+    fn accepts(&self, kind: &FeatureKind) -> bool {
+        *kind == FeatureKind::Sequence
+    }
+
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
         match features {
             Features::Sequence(words) if !words.is_empty() => Ok(Signature(words.clone())),

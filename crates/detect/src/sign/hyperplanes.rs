@@ -13,7 +13,9 @@ use lookalike_text::by_register_width;
 use super::planes::Planes;
 use crate::measure::squared_length;
 use crate::random::mix64;
-use crate::{BucketKey, Comparison, Features, Rejection, Sign, Signature, WeightedFeature};
+use crate::{
+    BucketKey, Comparison, FeatureKind, Features, Rejection, Sign, Signature, WeightedFeature,
+};
 
 /// Bits of a rounded weight.
 const LEVEL_BITS: u32 = 5;
@@ -185,6 +187,10 @@ impl<K: Sign> SignByHyperplanes<K> {
 }
 
 impl<K: Sign> Sign for SignByHyperplanes<K> {
+    fn accepts(&self, kind: &FeatureKind) -> bool {
+        *kind == FeatureKind::Weighted
+    }
+
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
         let entries = features.as_weighted();
         if squared_length(entries) <= 0.0 {

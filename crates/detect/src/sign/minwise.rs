@@ -11,7 +11,7 @@
 //! densification. `docs/decisions/` has the measurements.
 
 use crate::random::mix64;
-use crate::{BucketKey, Comparison, Features, Rejection, Sign, Signature};
+use crate::{BucketKey, Comparison, FeatureKind, Features, Rejection, Sign, Signature};
 
 use super::Banding;
 
@@ -119,6 +119,10 @@ impl BandedMinwise {
 }
 
 impl Sign for BandedMinwise {
+    fn accepts(&self, kind: &FeatureKind) -> bool {
+        *kind == FeatureKind::Set
+    }
+
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
         match features.as_set() {
             [] => Err(Rejection::Empty),

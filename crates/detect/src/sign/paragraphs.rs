@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::HammingTables;
 use crate::measure::MatchedParagraphs;
 use crate::random::mix64;
-use crate::{BucketKey, Comparison, Features, ParagraphMatch, Rejection, Sign, Signature};
+use crate::{
+    BucketKey, Comparison, FeatureKind, Features, ParagraphMatch, Rejection, Sign, Signature,
+};
 
 /// How documents that may share a paragraph are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +40,10 @@ impl SignParagraphs {
 }
 
 impl Sign for SignParagraphs {
+    fn accepts(&self, kind: &FeatureKind) -> bool {
+        MatchedParagraphs::accept(kind)
+    }
+
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
         let paragraphs = features.as_paragraphs();
         if paragraphs.is_empty() {

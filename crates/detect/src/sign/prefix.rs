@@ -11,7 +11,9 @@ use lookalike_statistics::Statistics;
 
 use crate::measure::{Similarity, squared_length};
 use crate::random::mix64;
-use crate::{BucketKey, Comparison, Features, Rejection, Sign, Signature, WeightedFeature};
+use crate::{
+    BucketKey, Comparison, FeatureKind, Features, Rejection, Sign, Signature, WeightedFeature,
+};
 
 /// The features of a prefix as bucket keys; the signature is empty.
 #[derive(Clone, Debug)]
@@ -68,6 +70,10 @@ impl PrefixKeys {
 }
 
 impl Sign for PrefixKeys {
+    fn accepts(&self, kind: &FeatureKind) -> bool {
+        *kind == FeatureKind::Weighted
+    }
+
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
         if squared_length(features.as_weighted()) <= 0.0 {
             return Err(Rejection::NothingRetained);

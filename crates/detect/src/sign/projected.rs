@@ -7,7 +7,9 @@
 use super::majority::majority;
 use super::{HammingTables, hamming_distance};
 use crate::random::mix64;
-use crate::{BucketKey, Comparison, Features, Rejection, Sign, Signature, WeightedFeature};
+use crate::{
+    BucketKey, Comparison, FeatureKind, Features, Rejection, Sign, Signature, WeightedFeature,
+};
 
 /// Signs by projection; found within a Hamming distance.
 #[derive(Clone, Debug)]
@@ -62,6 +64,10 @@ impl Projected {
 }
 
 impl Sign for Projected {
+    fn accepts(&self, kind: &FeatureKind) -> bool {
+        *kind == FeatureKind::Weighted
+    }
+
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
         match features.as_weighted() {
             [] => Err(Rejection::Empty),

@@ -7,7 +7,7 @@
 //! prefix with a partition; a set has it for its own partition and for the next one.
 
 use crate::random::mix64;
-use crate::{BucketKey, Comparison, Features, Rejection, Sign, Signature};
+use crate::{BucketKey, Comparison, FeatureKind, Features, Rejection, Sign, Signature};
 
 /// The prefix of a [`Features::Set`] as bucket keys; the signature is empty.
 ///
@@ -46,6 +46,10 @@ impl SetPrefix {
 }
 
 impl Sign for SetPrefix {
+    fn accepts(&self, kind: &FeatureKind) -> bool {
+        *kind == FeatureKind::Set
+    }
+
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
         if features.is_empty() { Err(Rejection::TooShort) } else { Ok(Signature::default()) }
     }

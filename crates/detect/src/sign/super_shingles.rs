@@ -1,7 +1,7 @@
 //! Shingles of shingles: keys that decide by themselves.
 
 use crate::represent::shingle_hash;
-use crate::{BucketKey, Comparison, Features, Rejection, Sign, Signature};
+use crate::{BucketKey, Comparison, FeatureKind, Features, Rejection, Sign, Signature};
 
 use super::hamming::choices;
 use super::{Banding, MinwiseBins};
@@ -23,6 +23,10 @@ pub struct Runs {
 }
 
 impl Sign for Runs {
+    fn accepts(&self, kind: &FeatureKind) -> bool {
+        *kind == FeatureKind::Set
+    }
+
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
         let set = features.as_set();
         if set.len() < self.length.max(1) {
@@ -78,6 +82,10 @@ impl Groups {
 }
 
 impl Sign for Groups {
+    fn accepts(&self, kind: &FeatureKind) -> bool {
+        *kind == FeatureKind::Set
+    }
+
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
         match features.as_set() {
             [] => Err(Rejection::Empty),
@@ -111,6 +119,10 @@ impl Minima {
 }
 
 impl Sign for Minima {
+    fn accepts(&self, kind: &FeatureKind) -> bool {
+        *kind == FeatureKind::Set
+    }
+
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
         if features.is_empty() {
             return Err(Rejection::Empty);

@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Banding, MinwiseBins};
 use crate::random::{mix64, unit_interval};
-use crate::{BucketKey, Comparison, Features, Rejection, Sign, Signature, WeightedFeature};
+use crate::{
+    BucketKey, Comparison, FeatureKind, Features, Rejection, Sign, Signature, WeightedFeature,
+};
 
 /// How a weighted set is sampled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -139,6 +141,10 @@ impl SignByWeightedMinwise {
 }
 
 impl Sign for SignByWeightedMinwise {
+    fn accepts(&self, kind: &FeatureKind) -> bool {
+        *kind == FeatureKind::Weighted
+    }
+
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
         let entries = features.as_weighted();
         if entries.is_empty() {

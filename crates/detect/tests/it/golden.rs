@@ -1,11 +1,15 @@
-//! Signatures never change silently: fixed documents, every method, one file each.
+//! Signatures and stored bytes never change silently: fixed documents, every method, files of each.
+//!
+//! Learned methods sign with models that are committed: what training ends in may differ in its
+//! last bits between systems, what a model does may not.
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use lookalike_detect::{Detector, DetectorConfig, Scratch};
-use lookalike_testkit::{build, corpus};
+use lookalike_detect::{Artifacts, Detector, DetectorConfig, Model, Scratch};
+use lookalike_testkit::{artifacts_for, corpus};
 use lookalike_text::Document;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -20,34 +24,90 @@ const ODD: &[&str] = &[
     "fog",
 ];
 
+/// A story and the edited copy of it.
+const PAIR: [usize; 2] = [0, 5];
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/golden")
+}
+
+/// The detector of a method with the artefacts of the tiny corpus, its model from a file.
+fn build(config: &DetectorConfig) -> Detector {
+    let artifacts = if config.needs_model() {
+        let kind = if config.name() == "andd-cosine" { "andd" } else { config.name() };
+        let file = folder().join(format!("models/{kind}.model"));
+        if std::env::var_os("BLESS_MODELS").is_some() {
+            let model = artifacts_for(config).model.unwrap();
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(&file, model.to_bytes()).unwrap();
+        }
+        let model = Model::from_bytes(&fs::read(&file).unwrap()).unwrap();
+        Artifacts { model: Some(Arc::new(model)), ..Artifacts::default() }
+    } else {
+        artifacts_for(config)
+    };
+    config.build(&artifacts).unwrap()
+}
+
+/// Writes the file where `BLESS` is set; else, whether it holds this.
+fn is_golden(file: &Path, content: &[u8]) -> bool {
+    if std::env::var_os("BLESS").is_some() {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, content).unwrap();
+        return true;
+    }
+    fs::read(file).unwrap_or_default() == content
+}
+
+const ADVICE: &str = "stored indexes and results no longer fit. If that is meant (or the method is \
+     new), raise BEHAVIOR_VERSION, run `BLESS=1 cargo test -p lookalike-detect golden` and commit \
+     the files with the reason";
+
 #[test]
 fn signatures_are_those_of_the_golden_files() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/golden/signatures");
-    let bless = std::env::var_os("BLESS").is_some();
     let mut changed = Vec::new();
     for (name, _) in DetectorConfig::METHODS {
-        let config = DetectorConfig::named(name).unwrap();
-        // What a learned method signs follows from a model that is trained here, and training takes
-        // exponentials from the system's library: the last bits may differ between systems.
-        if config.needs_model() {
-            continue;
-        }
-        let detector = build(&config);
-        let signatures = describe(&detector);
-        let file = folder.join(format!("{name}.txt"));
-        if bless {
-            fs::create_dir_all(&folder).unwrap();
-            fs::write(&file, signatures).unwrap();
-        } else if fs::read_to_string(&file).unwrap_or_default() != signatures {
+        let detector = build(&DetectorConfig::named(name).unwrap());
+        let file = folder().join(format!("signatures/{name}.txt"));
+        if !is_golden(&file, describe(&detector).as_bytes()) {
             changed.push(*name);
         }
     }
-    assert!(
-        changed.is_empty(),
-        "the signatures of {changed:?} are not those of testdata/golden/signatures: stored indexes \
-         and results no longer fit. If that is meant (or the method is new), run `BLESS=1 cargo \
-         test -p lookalike-detect golden` and commit the files with the reason"
-    );
+    assert!(changed.is_empty(), "signatures of {changed:?} changed: {ADVICE}");
+}
+
+#[test]
+fn prepared_documents_are_those_of_the_golden_files() {
+    let mut changed = Vec::new();
+    for (name, _) in DetectorConfig::METHODS {
+        let detector = build(&DetectorConfig::named(name).unwrap());
+        let prepare = |number: usize| {
+            let document = Document::from_text(corpus::STORIES[number]);
+            detector.prepare(&document, &mut Scratch::default()).unwrap().to_bytes()
+        };
+        let now = PAIR.map(prepare);
+        let files = PAIR.map(|number| folder().join(format!("prepared/{name}-{number}.bin")));
+        let same = files.iter().zip(&now).all(|(file, bytes)| is_golden(file, bytes));
+        // What was stored once is read and judged as on the day it was stored.
+        let stored = files.map(|file| {
+            let bytes =
+                fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            detector.read_prepared(&bytes)
+        });
+        let verdict = match &stored {
+            [Ok(left), Ok(right)] => {
+                let verdict = detector.judge(left, right);
+                let score = detector.score(left, right);
+                format!("duplicate {}, score {score:.9}\n", verdict.duplicate)
+            }
+            refused => format!("{refused:?}\n"),
+        };
+        let file = folder().join(format!("prepared/{name}.txt"));
+        if !is_golden(&file, verdict.as_bytes()) || !same {
+            changed.push(format!("{name}: {verdict}"));
+        }
+    }
+    assert!(changed.is_empty(), "prepared documents of {changed:?} changed: {ADVICE}");
 }
 
 /// One line a document: how many words and keys, and a hash of each.

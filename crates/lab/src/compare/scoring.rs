@@ -1,13 +1,14 @@
 //! One detector against a labelled collection: every pair scored, and what it finds by itself.
 
-use lookalike_detect::{Detector, Features, Prepared, Scratch, SignedDocument};
+use lookalike::{Evidence, PreparedCollection};
+use lookalike_detect::Detector;
 use rayon::prelude::*;
 
 use super::histogram::ScoreHistogram;
 use super::truth::Truth;
 use crate::collection::LabDocument;
 use crate::evaluate::{BCubed, PairCounts, b_cubed};
-use crate::join::Signed;
+use crate::join::join;
 
 /// What one detector reached.
 pub(super) struct Scores {
@@ -25,13 +26,6 @@ pub(super) struct Scores {
     pub(super) ignored: usize,
 }
 
-/// Documents as one detector prepared them.
-struct PreparedDocuments<'a> {
-    detector: &'a Detector,
-    signed: Vec<Option<SignedDocument>>,
-    features: Vec<Option<Features>>,
-}
-
 /// Scores a detector; `masks` says which test halves a document is in.
 pub(super) fn score(
     detector: &Detector,
@@ -40,12 +34,13 @@ pub(super) fn score(
     masks: &[u32],
     halvings: usize,
 ) -> Scores {
-    let prepared = PreparedDocuments::new(detector, documents);
-    let partners = partners(detector, documents);
+    let prepared = join(detector, documents);
+    let partners: Vec<Vec<usize>> =
+        (0..documents.len()).into_par_iter().map(|document| prepared.partners(document)).collect();
     let histograms = if detector.keys_decide() {
-        PreparedDocuments::by_partners(&partners, truth, masks, halvings)
+        by_partners(&partners, truth, masks, halvings)
     } else {
-        prepared.by_scores(truth, masks, halvings)
+        by_scores(&prepared, truth, masks, halvings)
     };
     let (whole, halves) = histograms
         .split_first()
@@ -59,15 +54,9 @@ pub(super) fn score(
         b_cubed: clusters.map(|clusters| b_cubed(&stars(&partners), clusters)),
         whole,
         halves,
-        bytes_per_document: prepared.bytes_per_document(),
-        ignored: prepared.signed.iter().filter(|signed| signed.is_none()).count(),
+        bytes_per_document: bytes_per_document(&prepared),
+        ignored: prepared.n_rejected(),
     }
-}
-
-/// The confirmed duplicates of each document.
-fn partners(detector: &Detector, documents: &[LabDocument]) -> Vec<Vec<usize>> {
-    let signed = Signed::new(detector, documents);
-    (0..documents.len()).into_par_iter().map(|document| signed.partners(document)).collect()
 }
 
 /// The verdicts counted against the truth.
@@ -131,110 +120,85 @@ impl Tally {
     }
 }
 
-impl<'a> PreparedDocuments<'a> {
-    fn new(detector: &'a Detector, documents: &[LabDocument]) -> Self {
-        let prepare = |scratch: &mut Scratch, document: &LabDocument| {
-            let signed = detector.sign(&document.document(), scratch).ok();
-            let wanted = signed.is_some() && detector.needs_features();
-            let features = wanted.then(|| detector.features(&document.document(), scratch));
-            (signed, features)
-        };
-        let (signed, features) = documents.par_iter().map_init(Scratch::default, prepare).unzip();
-        Self { detector, signed, features }
-    }
-
-    /// A pair scores 1 where the method finds it, since nothing else is known of it.
-    fn by_partners(
-        partners: &[Vec<usize>],
-        truth: &Truth,
-        masks: &[u32],
-        halvings: usize,
-    ) -> Vec<ScoreHistogram> {
-        let mut tally = Tally::new(halvings);
-        match truth {
-            Truth::Clusters(clusters) => {
-                for (left, partners) in partners.iter().enumerate() {
-                    for &right in partners.iter().filter(|right| **right > left) {
-                        tally.add(
-                            1.0,
-                            clusters[left] == clusters[right],
-                            masks[left] & masks[right],
-                        );
-                    }
-                }
-            }
-            Truth::Judged(pairs) => {
-                for &(left, right, is_true) in pairs {
-                    let (left, right) = (left as usize, right as usize);
-                    if partners[left].binary_search(&right).is_ok() {
-                        tally.add(1.0, is_true, masks[left] & masks[right]);
-                    }
+/// A pair scores 1 where the method finds it, since nothing else is known of it.
+fn by_partners(
+    partners: &[Vec<usize>],
+    truth: &Truth,
+    masks: &[u32],
+    halvings: usize,
+) -> Vec<ScoreHistogram> {
+    let mut tally = Tally::new(halvings);
+    match truth {
+        Truth::Clusters(clusters) => {
+            for (left, partners) in partners.iter().enumerate() {
+                for &right in partners.iter().filter(|right| **right > left) {
+                    tally.add(1.0, clusters[left] == clusters[right], masks[left] & masks[right]);
                 }
             }
         }
-        tally.histograms
-    }
-
-    /// Every pair at the score that a threshold would be set on.
-    fn by_scores(&self, truth: &Truth, masks: &[u32], halvings: usize) -> Vec<ScoreHistogram> {
-        let tally = match truth {
-            Truth::Clusters(clusters) => (0..self.signed.len())
-                .into_par_iter()
-                .fold(
-                    || Tally::new(halvings),
-                    |mut tally, right| {
-                        for left in 0..right {
-                            let is_true = clusters[left] == clusters[right];
-                            self.add(&mut tally, (left, right), is_true, masks);
-                        }
-                        tally
-                    },
-                )
-                .reduce(|| Tally::new(halvings), |mine, theirs| mine.merge(&theirs)),
-            Truth::Judged(pairs) => {
-                let mut tally = Tally::new(halvings);
-                for &(left, right, is_true) in pairs {
-                    self.add(&mut tally, (left as usize, right as usize), is_true, masks);
+        Truth::Judged(pairs) => {
+            for &(left, right, is_true) in pairs {
+                let (left, right) = (left as usize, right as usize);
+                if partners[left].binary_search(&right).is_ok() {
+                    tally.add(1.0, is_true, masks[left] & masks[right]);
                 }
-                tally
             }
-        };
-        tally.histograms
+        }
     }
+    tally.histograms
+}
 
-    fn add(&self, tally: &mut Tally, pair: (usize, usize), is_true: bool, masks: &[u32]) {
-        let (left, right) = pair;
-        let score = self.detector.score(self.prepared(left), self.prepared(right));
-        if let Some(score) = score {
+/// Every pair at the score that a threshold would be set on.
+fn by_scores(
+    prepared: &PreparedCollection<'_>,
+    truth: &Truth,
+    masks: &[u32],
+    halvings: usize,
+) -> Vec<ScoreHistogram> {
+    let add = |tally: &mut Tally, (left, right): (usize, usize), is_true: bool| {
+        if let Some(score) = prepared.score(left, right) {
             tally.add(score, is_true, masks[left] & masks[right]);
         }
-    }
+    };
+    let tally = match truth {
+        Truth::Clusters(clusters) => (0..prepared.documents().len())
+            .into_par_iter()
+            .fold(
+                || Tally::new(halvings),
+                |mut tally, right| {
+                    for left in 0..right {
+                        let is_true = clusters[left] == clusters[right];
+                        add(&mut tally, (left, right), is_true);
+                    }
+                    tally
+                },
+            )
+            .reduce(|| Tally::new(halvings), |mine, theirs| mine.merge(&theirs)),
+        Truth::Judged(pairs) => {
+            let mut tally = Tally::new(halvings);
+            for &(left, right, is_true) in pairs {
+                add(&mut tally, (left as usize, right as usize), is_true);
+            }
+            tally
+        }
+    };
+    tally.histograms
+}
 
-    fn prepared(&self, document: usize) -> Prepared<'_> {
-        Prepared {
-            signature: self.signed[document].as_ref().map(|signed| &signed.signature),
-            features: self.features[document].as_ref(),
+/// The words of whatever verdicts rest on: signature, features, or else the keys.
+fn bytes_per_document(collection: &PreparedCollection<'_>) -> f64 {
+    let (mut n_documents, mut words) = (0, Vec::new());
+    let mut n_words = 0;
+    for prepared in collection.documents().iter().flatten() {
+        n_documents += 1;
+        words.clear();
+        if let Some(features) = prepared.evidence().features() {
+            features.encode(&mut words);
+        }
+        n_words += words.len() + prepared.evidence().signature().map_or(0, |s| s.0.len());
+        if matches!(prepared.evidence(), Evidence::Keys) {
+            n_words += prepared.keys().len();
         }
     }
-
-    /// The words of whatever verdicts rest on: signature, features, or else the keys.
-    fn bytes_per_document(&self) -> f64 {
-        let (mut n_words, mut words) = (0, Vec::new());
-        for (signed, features) in self.signed.iter().zip(&self.features) {
-            let Some(signed) = signed else { continue };
-            if self.detector.needs_signatures() {
-                n_words += signed.signature.0.len();
-            }
-            if let Some(features) = features {
-                words.clear();
-                features.encode(&mut words);
-                n_words += words.len();
-            }
-            if self.detector.keys_decide() {
-                n_words += signed.keys.len();
-            }
-        }
-        let n_signed = self.signed.iter().flatten().count().max(1);
-        8.0 * n_words as f64 / n_signed as f64
-    }
+    8.0 * n_words as f64 / f64::from(n_documents.max(1))
 }

@@ -9,7 +9,8 @@ use lookalike_statistics::Statistics;
 use super::imatch::with_bags;
 use super::query_set::{QueryOptions, QuerySet};
 use crate::evaluate::{QueryAverages, QueryOutcome};
-use crate::{Collection, LabError, Outcome, Plot, Signed, Table};
+use crate::join::describe_rejections;
+use crate::{Collection, LabError, Outcome, Plot, Table, join};
 
 /// What the experiment varies.
 #[derive(Clone, Debug)]
@@ -58,13 +59,13 @@ pub fn run(
         let mut rejections = String::new();
         for n_bags in &options.bags {
             let detector = with_bags(&options.parameters, *n_bags)?.build(&artifacts)?;
-            let signed = Signed::new(&detector, &set.collection.documents);
+            let signed = join(&detector, &set.collection.documents);
             let answers = set.ask(&signed);
             // As in the paper, only queries with a true duplicate take part.
             let outcomes: Vec<QueryOutcome> =
                 answers.iter().map(|(_, outcome)| *outcome).filter(|o| o.relevant > 0).collect();
             let averages = QueryAverages::of(&outcomes);
-            rejections = signed.describe_rejections();
+            rejections = describe_rejections(&signed);
             recall.push((*n_bags as f64, averages.recall));
             pure.push((*n_bags as f64, averages.pure));
             table.push(vec![

@@ -6,7 +6,7 @@ use lookalike_detect::{Artifacts, DetectorConfig};
 use lookalike_statistics::boilerplate::{BoilerplateOptions, BoilerplateReport, find_boilerplate};
 
 use crate::evaluate::PairCounts;
-use crate::{Collection, LabError, Outcome, Signed, Table};
+use crate::{Collection, LabError, Outcome, Table, join};
 
 /// Most templates that the second table names.
 const NAMED_TEMPLATES: usize = 100;
@@ -60,7 +60,7 @@ fn judged(
     artifacts: &Artifacts,
 ) -> Result<(PairCounts, usize), LabError> {
     let detector = config.build(artifacts)?;
-    let signed = Signed::new(&detector, &collection.documents);
+    let signed = join(&detector, &collection.documents);
     let clusters = collection.clusters();
     let mut sizes = vec![0u64; clusters.len()];
     for cluster in &clusters {

@@ -5,6 +5,7 @@
 //! collection may have held real copies of the chosen documents; here such documents are passed
 //! over, so that every match outside the family is a false one.
 
+use lookalike::PreparedCollection;
 use std::time::Instant;
 
 use lookalike_detect::random::SplitMix64;
@@ -15,7 +16,7 @@ use lookalike_text::{Analyzer, AnalyzerConfig};
 use super::imatch::with_rule;
 use crate::perturb::{ContrivedEdits, EditCounts};
 use crate::truth::{SetIndex, SetMeasure};
-use crate::{Cell, Collection, LabDocument, LabError, Outcome, Signed, Table};
+use crate::{Cell, Collection, LabDocument, LabError, Outcome, Table, join};
 
 /// A chosen document has no neighbor of this binary cosine or more in the collection.
 const REAL_COPY_COSINE: f64 = 0.7;
@@ -80,7 +81,7 @@ pub fn run(collection: Collection, options: &ContrivedOptions) -> Result<Outcome
             }
             Err(error) => return Err(error),
         };
-        let signed = Signed::new(&detector, &contrived.collection.documents);
+        let signed = join(&detector, &contrived.collection.documents);
         let results: Vec<Family> =
             (0..contrived.originals.len()).map(|family| contrived.look(&signed, family)).collect();
         let n_families = results.len().max(1) as f64;
@@ -156,7 +157,7 @@ impl Contrived {
         std::iter::once(self.originals[family]).chain(first..first + self.copies).collect()
     }
 
-    fn look(&self, signed: &Signed<'_>, family: usize) -> Family {
+    fn look(&self, signed: &PreparedCollection<'_>, family: usize) -> Family {
         let members = self.members(family);
         let mut cluster: Vec<usize> = (0..members.len()).collect();
         let (mut is_found, mut strangers) = (vec![false; members.len()], Vec::new());

@@ -8,7 +8,8 @@ use lookalike_statistics::Statistics;
 use super::imatch::with_bags;
 use super::query_set::{QueryOptions, QuerySet};
 use crate::evaluate::{QueryAverages, QueryOutcome, utility};
-use crate::{Cell, Collection, LabError, Outcome, Plot, Signed, Table};
+use crate::join::describe_rejections;
+use crate::{Cell, Collection, LabError, Outcome, Plot, Table, join};
 
 /// What the experiment varies and how it counts.
 #[derive(Clone, Debug)]
@@ -79,12 +80,12 @@ pub fn run(
     let mut rejections = String::new();
     for n_bags in &options.bags {
         let detector = with_bags(&options.parameters, *n_bags)?.build(&artifacts)?;
-        let signed = Signed::new(&detector, &set.collection.documents);
+        let signed = join(&detector, &set.collection.documents);
         let answers = set.ask(&signed);
         let outcomes: Vec<QueryOutcome> = answers.iter().map(|(_, outcome)| *outcome).collect();
         let averages = QueryAverages::of(&outcomes);
         let first = *first_recall.get_or_insert(averages.recall);
-        rejections = signed.describe_rejections();
+        rejections = describe_rejections(&signed);
         let (ham, worth) = count_ham(&set, &answers, options.cost);
         table.push(vec![
             (*n_bags).into(),

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lookalike::tune::{Candidate, Estimate, Goal, Labels, TuneOptions, tune};
-use lookalike::{Context, Interrupt, OwnedDocument, Silent};
+use lookalike::{Context, Interrupt, OwnedDocument, PreparedCollection, Silent};
 use lookalike_detect::Artifacts;
 use lookalike_text::AnalyzerConfig;
 use rayon::prelude::*;
 
 use crate::collection::LabDocument;
 use crate::evaluate::{Halving, PairCounts, halve_clusters};
-use crate::join::Signed;
+use crate::join::join;
 use crate::truth::{SetMeasure, all_pairs};
 use crate::{Cell, Collection, LabError, Outcome, Table};
 
@@ -110,7 +110,7 @@ fn row(
         artifacts.statistics = Some(Arc::new(test.statistics(config.analyzer())?));
     }
     let signed_by = config.build(&artifacts)?;
-    let counts = count(&Signed::new(&signed_by, &test.documents), &of(&halving.test));
+    let counts = count(&join(&signed_by, &test.documents), &of(&halving.test));
     let promised = |e: &Estimate| format!("{:.3} ({:.3}-{:.3})", e.mean, e.low, e.high).into();
     Ok(vec![
         number.into(),
@@ -126,7 +126,7 @@ fn row(
 }
 
 /// The pairs a detector finds, as `find --pairs all` would, against the clusters.
-fn count(signed: &Signed<'_>, clusters: &[u32]) -> PairCounts {
+fn count(signed: &PreparedCollection<'_>, clusters: &[u32]) -> PairCounts {
     let of_document = |left: usize| {
         let partners = signed.partners(left);
         let later = || partners.iter().filter(|right| **right > left);

@@ -1,12 +1,13 @@
 //! Queries against a collection, with exact cosine as the truth (section 6.4 of the 2008 paper).
 
+use lookalike::PreparedCollection;
 use lookalike_detect::random::SplitMix64;
 use lookalike_text::AnalyzerConfig;
 
 use crate::evaluate::QueryOutcome;
 use crate::sampling::sample;
 use crate::truth::{SetMeasure, query_pairs};
-use crate::{Collection, LabError, Signed};
+use crate::{Collection, LabError};
 
 /// How queries are drawn and what counts as a true duplicate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,7 +92,7 @@ impl QuerySet {
     }
 
     /// What a method finds for each query: the documents, and their comparison with the truth.
-    pub fn ask(&self, signed: &Signed<'_>) -> Vec<(Vec<usize>, QueryOutcome)> {
+    pub fn ask(&self, signed: &PreparedCollection<'_>) -> Vec<(Vec<usize>, QueryOutcome)> {
         let ask = |(query, relevant): (&usize, &Vec<usize>)| {
             let found = signed.partners(*query);
             let outcome = QueryOutcome::of(&found, relevant);

@@ -215,7 +215,7 @@ mod tests {
     use lookalike_detect::DetectorConfig;
 
     use super::*;
-    use crate::{LabDocument, Signed};
+    use crate::{LabDocument, join};
 
     fn collection() -> Collection {
         let texts = [
@@ -257,7 +257,7 @@ mod tests {
             table.insert("rule".into(), rule.to_string().into());
             let config = DetectorConfig::from_table(table).unwrap();
             let detector = collection.detector(&config).unwrap();
-            let signed = Signed::new(&detector, &collection.documents);
+            let signed = join(&detector, &collection.documents);
             let (read, statistics) = ReadCollection::read(&collection, config.analyzer()).unwrap();
             let (digests, _) = read.digests(rule, &Arc::new(statistics));
             for left in 0..collection.len() {

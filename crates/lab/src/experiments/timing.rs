@@ -9,7 +9,7 @@ use std::time::Instant;
 use lookalike_detect::Detector;
 
 use crate::compare::ComparedMethod;
-use crate::join::Signed;
+use crate::join;
 use crate::{Cell, Collection, LabError, Outcome, Table};
 
 /// The first is what the others are measured against: I-Match as in the papers, with one lexicon.
@@ -76,7 +76,7 @@ pub fn run(collection: &Collection) -> Result<Outcome, LabError> {
 fn time(detector: &Detector, collection: &Collection) -> Run {
     let work = || {
         let start = Instant::now();
-        let prepared = Signed::prepare(detector, &collection.documents);
+        let prepared = join::prepare(detector, &collection.documents);
         let sign_seconds = start.elapsed().as_secs_f64();
         let start = Instant::now();
         let signed = prepared.bucketed();

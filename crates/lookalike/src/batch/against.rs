@@ -3,6 +3,7 @@
 
 use lookalike_corpus::Corpus;
 
+use super::artifact_files::write_artifacts;
 use super::driver::{Driver, Question};
 use super::findings::Findings;
 use super::sign::Signing;
@@ -31,6 +32,7 @@ pub fn find_against(
     on_threads(config.run.threads, || {
         let mut seconds = Seconds::default();
         let artifacts = seconds.time("statistics", || artifacts(known, config, context))?;
+        write_artifacts(config, &artifacts)?;
         let detector = build_detector(config, &artifacts)?;
         let mut signing = Signing::new(config, context);
         seconds.time("sign", || signing.add(new, &detector))?;

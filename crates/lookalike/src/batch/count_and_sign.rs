@@ -13,6 +13,7 @@ use lookalike_statistics::{Statistics, StatisticsBuilder};
 use lookalike_text::Analyzer;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
+use super::artifact_files::write_artifacts;
 use super::build_detector;
 use super::pass::over_blocks;
 use super::row::{ReadRow, RowReader};
@@ -27,7 +28,8 @@ const DOCUMENTS_AT_ONCE: usize = 4096;
 /// Whether [`count_and_sign`] does what a configuration asks for.
 pub fn counts_and_signs(config: &Config) -> bool {
     let counts = config.run.stats.is_none() && config.detector.needs_statistics();
-    counts && config.detector.signs_terms() && config.run.ignore_boilerplate.is_none()
+    let hides = config.run.ignore_boilerplate.is_some() || config.run.boilerplate.is_some();
+    counts && config.detector.signs_terms() && !hides
 }
 
 /// Counts a corpus, builds the detector on the counts, and signs every document.
@@ -41,7 +43,9 @@ pub fn count_and_sign<'a>(
     let (statistics, terms) =
         seconds.time("statistics", || count(corpus, config, context, &mut signing))?;
     let statistics = Some(Arc::new(statistics));
-    let detector = build_detector(config, &Artifacts { statistics, ..Artifacts::default() })?;
+    let artifacts = Artifacts { statistics, ..Artifacts::default() };
+    write_artifacts(config, &artifacts)?;
+    let detector = build_detector(config, &artifacts)?;
     seconds.time("sign", || sign(&detector, &terms, context, &mut signing))?;
     Ok((detector, signing))
 }

@@ -49,8 +49,7 @@ impl PairDetails {
         right: DocumentId,
     ) -> Result<Option<(Comparison, Vec<ParagraphMatch>)>, RunError> {
         let (left, right) = (self.features.read(left)?, self.features.read(right)?);
-        let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
-        let comparison = self.detector.measure(&left, &right);
+        let comparison = self.detector.compare_signed(&left, &right);
         Ok(comparison.map(|comparison| (comparison, self.detector.matches(&left, &right))))
     }
 }

@@ -110,7 +110,7 @@ impl Driver<'_> {
         let features: Option<FeatureStore> =
             if detector.needs_features() { Some(seconds.time("features", collect)?) } else { None };
         self.context.interrupt.check()?;
-        let judge = BatchJudge::new(detector, signatures, features, self.context.interrupt);
+        let judge = BatchJudge::new(detector, signatures, features, self.context.interrupt)?;
         let mut sorter = PairsById::new(&catalog, budget.pairs(), self.context.temp_dir);
         let mut in_pairs = vec![false; catalog.len()];
         let is_directed = matches!(self.question, Question::Against { .. });

@@ -33,11 +33,11 @@ struct Ready {
 }
 
 impl FeatureStore {
-    /// The features of a document; `None` for one that was not collected.
-    pub fn read(&self, document: DocumentId) -> Result<Option<Arc<Features>>, RunError> {
+    /// The features of a document that was collected.
+    pub fn read(&self, document: DocumentId) -> Result<Arc<Features>, RunError> {
         let ready = self.ready.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(features) = ready.features.get(&document.0) {
-            return Ok(Some(Arc::clone(features)));
+            return Ok(Arc::clone(features));
         }
         drop(ready);
         let (mut buffer, mut early_buffer) = (Vec::new(), Vec::new());
@@ -46,9 +46,10 @@ impl FeatureStore {
             None => self.words.read(document, &mut buffer)?,
             found => found,
         };
-        let Some(mut words) = words else { return Ok(None) };
+        let mut words = words.ok_or(RunError::MissingPart("features", document))?;
         let size = words.len();
-        let Some(features) = Features::decode(&mut words).map(Arc::new) else { return Ok(None) };
+        let features = Features::decode(&mut words).filter(|_| words.is_empty());
+        let features = Arc::new(features.ok_or(RunError::MissingPart("features", document))?);
         let mut ready = self.ready.write().unwrap_or_else(PoisonError::into_inner);
         // A group that fits is read once; one that does not is read again, which is not wrong.
         if ready.words + size > self.most_ready_words {
@@ -56,7 +57,7 @@ impl FeatureStore {
         }
         ready.words += size;
         ready.features.insert(document.0, Arc::clone(&features));
-        Ok(Some(features))
+        Ok(features)
     }
 }
 

@@ -1,8 +1,8 @@
-//! The one judge of a batch: fetches what the detector needs to know of two documents.
+//! The one judge of a batch: fetches what the method compares of two documents.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lookalike_detect::{Detector, Features, Prepared, Signature, Verdict};
+use lookalike_detect::{Detector, FeatureRule, Features, Rule, Signature, SignatureRule, Verdict};
 use lookalike_index::{DocumentId, WordStore};
 
 use super::features::FeatureStore;
@@ -11,100 +11,126 @@ use crate::{Interrupt, RunError};
 
 /// Judges candidate pairs of a signed corpus.
 pub struct BatchJudge<'a> {
-    detector: &'a Detector,
-    signatures: Option<WordStore>,
-    features: Option<FeatureStore>,
+    rule: StoredRule<'a>,
     interrupt: &'a Interrupt,
     /// One for each thread, so that none ever waits.
-    desks: Vec<Mutex<Desk>>,
+    held: Vec<Mutex<HeldDocument>>,
+}
+
+/// The rule of the method with the stores of what it compares.
+enum StoredRule<'a> {
+    Keys,
+    Signatures(SignatureRule<'a>, WordStore),
+    Features(FeatureRule<'a>, FeatureStore),
+    Both(SignatureRule<'a>, WordStore, FeatureRule<'a>, FeatureStore),
 }
 
 /// What a thread keeps between two verdicts: the left document is mostly the same.
 #[derive(Default)]
-struct Desk {
-    left: Option<DocumentId>,
+struct HeldDocument {
+    left_signature_of: Option<DocumentId>,
     left_signature: Signature,
     right_signature: Signature,
-    left_features: Option<Arc<Features>>,
+    left_features: Option<(DocumentId, Arc<Features>)>,
     words: Vec<u64>,
 }
 
 impl<'a> BatchJudge<'a> {
-    /// A judge with the signatures and exact features that the detector needs.
+    /// A judge with the signatures and exact features that the method compares.
     pub fn new(
         detector: &'a Detector,
         signatures: Option<WordStore>,
         features: Option<FeatureStore>,
         interrupt: &'a Interrupt,
-    ) -> Self {
-        let desks = (0..=rayon::current_num_threads()).map(|_| Mutex::default()).collect();
-        Self { detector, signatures, features, interrupt, desks }
+    ) -> Result<Self, RunError> {
+        let signatures = || signatures.ok_or(RunError::MissingStore("signatures"));
+        let features = || features.ok_or(RunError::MissingStore("features"));
+        let rule = match detector.rule() {
+            Rule::Keys => StoredRule::Keys,
+            Rule::Signatures(rule) => StoredRule::Signatures(rule, signatures()?),
+            Rule::Features(rule) => StoredRule::Features(rule, features()?),
+            Rule::Both(first, then) => StoredRule::Both(first, signatures()?, then, features()?),
+        };
+        let held = (0..=rayon::current_num_threads()).map(|_| Mutex::default()).collect();
+        Ok(Self { rule, interrupt, held })
     }
 
-    fn desk(&self) -> MutexGuard<'_, Desk> {
-        let last = self.desks.len() - 1;
+    fn held(&self) -> MutexGuard<'_, HeldDocument> {
+        let last = self.held.len() - 1;
         let thread = rayon::current_thread_index().unwrap_or(last).min(last);
-        self.desks[thread].lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Reads a signature into `signature`; whether there is one.
-    fn read_signature(
-        &self,
-        document: DocumentId,
-        signature: &mut Signature,
-        words: &mut Vec<u64>,
-    ) -> Result<bool, RunError> {
-        let Some(store) = &self.signatures else { return Ok(false) };
-        let Some(found) = store.read(document, words)? else { return Ok(false) };
-        signature.0.clear();
-        signature.0.extend_from_slice(found);
-        Ok(true)
-    }
-
-    fn features(&self, document: DocumentId) -> Result<Option<Arc<Features>>, RunError> {
-        self.features.as_ref().map_or(Ok(None), |store| store.read(document))
+        self.held[thread].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Desk {
-    /// Puts a left document on the desk, unless it lies there already.
-    fn place(&mut self, judge: &BatchJudge<'_>, left: DocumentId) -> Result<(), RunError> {
-        if self.left == Some(left) {
-            return Ok(());
+impl HeldDocument {
+    fn judge_signatures(
+        &mut self,
+        rule: SignatureRule<'_>,
+        store: &WordStore,
+        left: DocumentId,
+        right: DocumentId,
+    ) -> Result<Verdict, RunError> {
+        if self.left_signature_of != Some(left) {
+            self.left_signature_of = None;
+            read_signature(store, left, &mut self.left_signature, &mut self.words)?;
+            self.left_signature_of = Some(left);
         }
-        self.left = None;
-        judge.read_signature(left, &mut self.left_signature, &mut self.words)?;
-        self.left_features = judge.features(left)?;
-        self.left = Some(left);
-        Ok(())
+        read_signature(store, right, &mut self.right_signature, &mut self.words)?;
+        Ok(rule.judge(&self.left_signature, &self.right_signature))
     }
+
+    fn judge_features(
+        &mut self,
+        rule: FeatureRule<'_>,
+        store: &FeatureStore,
+        left: DocumentId,
+        right: DocumentId,
+    ) -> Result<Verdict, RunError> {
+        self.left_features.take_if(|(document, _)| *document != left);
+        let (_, left) = match &mut self.left_features {
+            Some(held) => held,
+            none => none.insert((left, store.read(left)?)),
+        };
+        Ok(rule.judge(left, &*store.read(right)?))
+    }
+}
+
+/// Reads a signature into `signature`.
+fn read_signature(
+    store: &WordStore,
+    document: DocumentId,
+    signature: &mut Signature,
+    words: &mut Vec<u64>,
+) -> Result<(), RunError> {
+    let found = store.read(document, words)?;
+    let found = found.ok_or(RunError::MissingPart("signature", document))?;
+    signature.0.clear();
+    signature.0.extend_from_slice(found);
+    Ok(())
 }
 
 impl Judge for BatchJudge<'_> {
     type Error = RunError;
 
     fn keys_decide(&self) -> bool {
-        self.detector.keys_decide()
+        matches!(self.rule, StoredRule::Keys)
     }
 
     fn judge(&self, left: DocumentId, right: DocumentId) -> Result<Verdict, RunError> {
         self.interrupt.check()?;
-        let desk = &mut *self.desk();
-        desk.place(self, left)?;
-        if self.read_signature(right, &mut desk.right_signature, &mut desk.words)? {
-            let prepared = |signature| Prepared { signature: Some(signature), features: None };
-            let verdict = self
-                .detector
-                .judge(prepared(&desk.left_signature), prepared(&desk.right_signature));
-            if !verdict.duplicate || self.features.is_none() {
-                return Ok(verdict);
+        let held = &mut *self.held();
+        match &self.rule {
+            StoredRule::Keys => Ok(Verdict::COPIES),
+            StoredRule::Signatures(rule, store) => held.judge_signatures(*rule, store, left, right),
+            StoredRule::Features(rule, store) => held.judge_features(*rule, store, left, right),
+            // Only what the signatures let through is fetched and measured.
+            StoredRule::Both(first, signatures, then, features) => {
+                let verdict = held.judge_signatures(*first, signatures, left, right)?;
+                if !verdict.duplicate {
+                    return Ok(verdict);
+                }
+                held.judge_features(*then, features, left, right)
             }
         }
-        // Only what the signatures let through is fetched and measured.
-        let right_features = self.features(right)?;
-        let prepared = |features| Prepared { signature: None, features };
-        Ok(self
-            .detector
-            .judge(prepared(desk.left_features.as_deref()), prepared(right_features.as_deref())))
     }
 }

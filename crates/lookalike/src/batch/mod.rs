@@ -5,6 +5,7 @@
 //! (where the method confirms on them), judging and clustering.
 
 mod against;
+mod artifact_files;
 mod boilerplate;
 mod containment;
 mod count_and_sign;
@@ -30,6 +31,7 @@ use lookalike_detect::Detector;
 use lookalike_index::DocumentId;
 
 pub use against::find_against;
+pub use artifact_files::read_boilerplate;
 pub use boilerplate::count_boilerplate;
 pub use details::PairDetails;
 pub use findings::{Cluster, ClusterSummary, Findings, FoundPair, Member, Side, write_findings};
@@ -37,6 +39,7 @@ pub use prepare::{artifacts, artifacts_of_sample, build_detector, input_options,
 pub use prepared::{PreparedContent, PreparedDocument, find_prepared};
 pub use statistics::{KeptTerms, count_statistics, read_statistics};
 
+use self::artifact_files::write_artifacts;
 use self::count_and_sign::{count_and_sign, counts_and_signs};
 use self::driver::{Driver, Question};
 use self::sign::Signing;
@@ -74,6 +77,7 @@ fn sign<'a>(
         return count_and_sign(corpus, config, context, seconds);
     }
     let artifacts = seconds.time("statistics", || artifacts(corpus, config, context))?;
+    write_artifacts(config, &artifacts)?;
     let detector = build_detector(config, &artifacts)?;
     let mut signing = Signing::new(config, context);
     seconds.time("sign", || signing.add(corpus, &detector))?;

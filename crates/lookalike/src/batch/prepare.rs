@@ -8,7 +8,9 @@ use lookalike_detect::decide::Threshold;
 use lookalike_detect::measure::SetMeasure;
 use lookalike_detect::represent::TermSet;
 use lookalike_detect::{Artifacts, Confirm, Detector, Model};
+use xxhash_rust::xxh3::xxh3_128;
 
+use super::artifact_files::read_boilerplate;
 use super::boilerplate::count_boilerplate;
 use super::statistics::{self, KeptTerms, count_statistics, read_statistics};
 use crate::{Config, Context, RunError, Verify, read_model};
@@ -54,11 +56,12 @@ pub fn artifacts(
         }
         None => None,
     };
-    let boilerplate = match config.run.ignore_boilerplate {
-        Some(min_documents) => {
+    let boilerplate = match (&config.run.boilerplate, config.run.ignore_boilerplate) {
+        (Some(path), _) => Some(read_boilerplate(path)?),
+        (None, Some(min_documents)) => {
             Some(Arc::new(count_boilerplate(corpus, min_documents, context)?.set()))
         }
-        None => None,
+        (None, None) => None,
     };
     Ok(Artifacts { statistics, model: model(config)?, boilerplate })
 }
@@ -99,9 +102,12 @@ pub fn build_detector(config: &Config, artifacts: &Artifacts) -> Result<Detector
         Verify::Jaccard(threshold) => (SetMeasure::Jaccard, threshold),
         Verify::Cosine(threshold) => (SetMeasure::Cosine, threshold),
     };
-    Ok(detector.confirmed_by(Confirm {
+    let confirm = Confirm {
         represent: Arc::new(TermSet),
         measure: Box::new(measure),
         decide: Box::new(Threshold(threshold)),
-    }))
+    };
+    let fingerprint = format!("{:032x} verify {}", detector.fingerprint(), config.run.verify);
+    let fingerprint = xxh3_128(fingerprint.as_bytes());
+    Ok(detector.confirmed_by(confirm).stamped(fingerprint))
 }

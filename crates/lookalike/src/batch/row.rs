@@ -1,7 +1,7 @@
 //! A row of the input as every pass that numbers documents sees it.
 
 use lookalike_corpus::{Row, RowDocument};
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
+use lookalike_detect::identity;
 
 use crate::{KeepRule, KeepValue, UnreadableRow};
 
@@ -43,16 +43,9 @@ impl RowReader<'_> {
             }
         };
         let field = self.keep.field().and_then(|name| document.field(name));
-        let metadata = if self.reads_metadata {
-            let title = document.title.as_deref().unwrap_or_default();
-            let url = document.url.as_deref().unwrap_or_default();
-            xxh3_64(format!("{title}\u{1f}{url}").as_bytes())
-        } else {
-            0
-        };
         ReadRow {
             id: document.id.clone().into_owned(),
-            identity: xxh3_128_with_seed(document.text.as_bytes(), metadata),
+            identity: identity(&document.document(), self.reads_metadata),
             keep: self.keep.value(document.text.len(), field.as_ref()),
             content: Ok(make(document)),
         }

@@ -1,13 +1,10 @@
 //! One candidate on all halvings.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lookalike_detect::random::SplitMix64;
 use lookalike_detect::train::{self, AnddOptions, LabelledDocument, SvmOptions, best_threshold};
-use lookalike_detect::{
-    Artifacts, Detector, DetectorConfig, Features, Model, Prepared, Scratch, SignedDocument,
-};
+use lookalike_detect::{Artifacts, Detector, DetectorConfig, Model, Prepared, Scratch};
 use lookalike_statistics::{Statistics, StatisticsBuilder};
 use lookalike_text::{Analyzer, Document};
 use rayon::prelude::*;
@@ -52,12 +49,6 @@ pub(super) struct Trial<'a> {
     labels: &'a Labels,
     halvings: Vec<[Half; 2]>,
     options: &'a TuneOptions,
-}
-
-/// A half of the documents as a detector sees them.
-struct Seen {
-    signed: Vec<Option<SignedDocument>>,
-    features: Vec<Features>,
 }
 
 /// More documents than this are not compared with each other to choose a threshold.
@@ -214,15 +205,9 @@ impl<'a> Trial<'a> {
             },
         };
         let seen = self.see(&detector, &thinned);
-        let score = |left: usize, right: usize| {
-            if detector.needs_features() {
-                let measured = detector.measure(&seen.features[left], &seen.features[right]);
-                return measured.map_or(0.0, |comparison| comparison.resemblance);
-            }
-            match (&seen.signed[left], &seen.signed[right]) {
-                (Some(l), Some(r)) => detector.compare(&l.signature, &r.signature).resemblance,
-                _ => 0.0,
-            }
+        let score = |left: usize, right: usize| match (&seen[left], &seen[right]) {
+            (Some(left), Some(right)) => detector.score(left, right),
+            _ => 0.0,
         };
         let scored: Vec<(f64, bool)> = self
             .known_pairs(&thinned)
@@ -240,25 +225,13 @@ impl<'a> Trial<'a> {
     fn count(&self, detector: &Detector, half: &Half) -> Counts {
         let seen = self.see(detector, half);
         let mut counts = Counts::default();
-        let judge = |left: usize, right: usize| {
-            let (Some(l), Some(r)) = (&seen.signed[left], &seen.signed[right]) else {
-                return false;
-            };
-            let prepared = |signed, place: usize| Prepared {
-                signature: Some(signed),
-                features: detector.needs_features().then(|| &seen.features[place]),
-            };
-            detector.judge(prepared(&l.signature, left), prepared(&r.signature, right)).duplicate
+        let judge = |left: usize, right: usize| match (&seen[left], &seen[right]) {
+            (Some(left), Some(right)) => detector.judge(left, right).duplicate,
+            _ => false,
         };
-        let candidates = candidate_pairs(&seen.signed);
         let known = self.known_pairs(half);
-        let verdicts: Vec<bool> = known
-            .par_iter()
-            .map(|&(left, right, _)| {
-                let pair = (left.min(right) as u32, left.max(right) as u32);
-                candidates.binary_search(&pair).is_ok() && judge(left, right)
-            })
-            .collect();
+        let verdicts: Vec<bool> =
+            known.par_iter().map(|&(left, right, _)| judge(left, right)).collect();
         for (&(_, _, is_true), duplicate) in known.iter().zip(verdicts) {
             match (duplicate, is_true) {
                 (true, true) => counts.found += 1,
@@ -270,17 +243,14 @@ impl<'a> Trial<'a> {
         counts
     }
 
-    fn see(&self, detector: &Detector, half: &Half) -> Seen {
-        let (signed, features) = half
-            .documents
+    /// A half of the documents as a detector sees them.
+    fn see(&self, detector: &Detector, half: &Half) -> Vec<Option<Prepared>> {
+        half.documents
             .par_iter()
             .map_init(Scratch::default, |scratch, &document| {
-                let document = &self.documents[document];
-                let signed = detector.sign(document, scratch).ok();
-                (signed, detector.features(document, scratch))
+                detector.prepare(&self.documents[document], scratch).ok()
             })
-            .unzip();
-        Seen { signed, features }
+            .collect()
     }
 
     /// The pairs of a half whose truth is known, by place.
@@ -311,30 +281,6 @@ fn lowest_threshold(config: &DetectorConfig, artifacts: &Artifacts) -> Option<(f
     })
 }
 
-/// The pairs that share a bucket key, in ascending order.
-fn candidate_pairs(signed: &[Option<SignedDocument>]) -> Vec<(u32, u32)> {
-    let mut buckets: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
-    for (place, signed) in signed.iter().enumerate() {
-        for key in signed.iter().flat_map(|signed| &signed.keys) {
-            buckets.entry(key.0).or_default().push(place as u32);
-        }
-    }
-    let mut pairs: Vec<(u32, u32)> = Vec::new();
-    for bucket in buckets.values() {
-        for (i, &right) in bucket.iter().enumerate() {
-            pairs.extend(bucket[..i].iter().map(|&left| (left, right)));
-        }
-        // Crowded buckets repeat the same pairs: keep the list about as long as it must be.
-        if pairs.len() > 4_000_000 {
-            pairs.sort_unstable();
-            pairs.dedup();
-        }
-    }
-    pairs.sort_unstable();
-    pairs.dedup();
-    pairs
-}
-
 /// The lowest threshold at which precision is still reached.
 fn threshold_of_precision(mut scored: Vec<(f64, bool)>, wanted: f64) -> f64 {
     scored.sort_by(|left, right| right.0.total_cmp(&left.0));
@@ -359,15 +305,5 @@ mod tests {
         assert_eq!(threshold_of_precision(scored.clone(), 0.99), 0.8);
         assert_eq!(threshold_of_precision(scored.clone(), 0.75), 0.6);
         assert_eq!(threshold_of_precision(vec![(0.9, false)], 0.5), 1.0);
-    }
-
-    #[test]
-    fn documents_that_share_a_key_are_candidates_once() {
-        let signed = |keys: &[u64]| {
-            let keys = keys.iter().map(|key| lookalike_detect::BucketKey(*key)).collect();
-            Some(SignedDocument { keys, ..SignedDocument::default() })
-        };
-        let documents = [signed(&[1, 2]), None, signed(&[1, 2]), signed(&[2])];
-        assert_eq!(candidate_pairs(&documents), [(0, 2), (0, 3), (2, 3)]);
     }
 }

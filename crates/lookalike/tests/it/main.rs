@@ -9,3 +9,5 @@ mod collection;
 mod removal;
 /// Every method, every way of running it: the same pairs and the same scores.
 mod same_answers;
+/// Single documents and pairs get the answers of a batch, also after their bytes were stored.
+mod seam;

@@ -4,7 +4,7 @@ use lookalike_testkit::languages::LIGHTHOUSE as TEXTS;
 use lookalike_text::Document;
 
 use super::*;
-use crate::{Features, Prepared, Scratch, Verdict};
+use crate::{Features, Scratch, Verdict};
 
 fn detector(config: &ParagraphConfig) -> Detector {
     config.build(&Artifacts::default()).unwrap()
@@ -16,11 +16,9 @@ fn features(detector: &Detector, text: &str) -> Features {
 
 /// The verdict, or `None` where the two share no key.
 fn judge(detector: &Detector, left: &str, right: &str) -> Option<Verdict> {
-    let sign = |text| detector.sign(&Document::from_text(text), &mut Scratch::default()).ok();
-    let (left, right) = (sign(left)?, sign(right)?);
-    left.keys.iter().find(|key| right.keys.contains(key))?;
-    let prepared = |signature| Prepared { signature: Some(signature), features: None };
-    Some(detector.judge(prepared(&left.signature), prepared(&right.signature)))
+    let prepare = |text| detector.prepare(&Document::from_text(text), &mut Scratch::default());
+    let (left, right) = (prepare(left).ok()?, prepare(right).ok()?);
+    (left.shared_keys(&right) > 0).then(|| detector.judge(&left, &right))
 }
 
 /// Whether two texts have at least half of their characters' bigrams in common.
@@ -55,7 +53,7 @@ fn a_paragraph_placed_in_another_text_is_found_in_every_language() {
         assert_eq!(matches.len(), 1, "{code}: {matches:?}");
         assert_eq!(&source[matches[0].left.clone()], *second, "{code}");
         assert_eq!(&host[matches[0].right.clone()], *second, "{code}");
-        let comparison = detector.measure(&left, &right).unwrap();
+        let comparison = detector.compare_signed(&left, &right).unwrap();
         assert_eq!(comparison.containment, Some((0.5, 0.5)), "{code}");
         let contained = judge(&detector, &source, second).unwrap();
         assert_eq!(contained, Verdict { duplicate: true, score: 1.0 }, "{code}");

@@ -20,7 +20,7 @@ pub use stop_words::StopWords;
 pub use weights::{FoldedWeights, KgramWeights, ScaledColumn, Share};
 
 use crate::model::Model;
-use crate::{DescribedFeature, Features, Represent, WeightedFeature};
+use crate::{DescribedFeature, FeatureKind, Features, Represent, WeightedFeature};
 
 /// Keeps only so many of the highest weights, in no order; ties go to the smaller feature.
 pub fn keep_heaviest(vector: &mut Vec<WeightedFeature>, active: usize) {
@@ -83,6 +83,10 @@ impl LearnedKgrams {
 }
 
 impl Represent for LearnedKgrams {
+    fn kind(&self) -> FeatureKind {
+        FeatureKind::Weighted
+    }
+
     fn represent(&self, document: &Document<'_>, tokens: &TokenizedDocument) -> Features {
         let table = self.observe(document, tokens);
         let weights = self.weigh(&table);

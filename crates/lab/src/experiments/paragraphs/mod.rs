@@ -17,7 +17,7 @@ use lookalike_text::{Analyzer, AnalyzerConfig};
 use crate::compare::ComparedMethod;
 use crate::evaluate::{PairCounts, max_f1};
 use crate::perturb::{Edit, LabelledCopies, PartialCopies};
-use crate::{Cell, Collection, LabError, Outcome, Signed, Table};
+use crate::{Cell, Collection, LabError, Outcome, Table, join};
 
 const COLUMNS: [&str; 13] = [
     "method",
@@ -97,7 +97,7 @@ fn choose(
     for variant in variants {
         let method = settings::with_threshold(variant)?;
         let detector = copies.collection.detector(&method.config)?;
-        let found = Signed::new(&detector, &copies.collection.documents).scored_pairs();
+        let found = join(&detector, &copies.collection.documents).scored_pairs();
         let is_true = truth(copies);
         let scored: Vec<(f64, bool)> = found
             .iter()
@@ -145,7 +145,7 @@ fn row(
     for _ in 0..repeats {
         let work = || {
             let started = cpu_seconds();
-            let found = Signed::new(&detector, &copies.collection.documents).scored_pairs();
+            let found = join(&detector, &copies.collection.documents).scored_pairs();
             (found, cpu_seconds() - started)
         };
         // Without a pool of one thread the work still gets done, only on more of them.

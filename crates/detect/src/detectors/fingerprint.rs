@@ -1,0 +1,36 @@
+//! What tells one method from another: the stamp on everything it prepares.
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::{Artifacts, DetectorConfig};
+
+/// Raised whenever some method signs or judges otherwise than before under the same configuration:
+/// whenever a golden file changes.
+const BEHAVIOR_VERSION: u32 = 1;
+
+impl DetectorConfig {
+    /// 128 bits over all that decides what the method prepares and how it judges: its parameters,
+    /// the artefacts that it reads, and the version of its behavior.
+    ///
+    /// Artefacts that the method does not read do not count.
+    pub fn fingerprint(&self, artifacts: &Artifacts) -> u128 {
+        // Structs of plain fields: there is nothing that could fail to be written.
+        let parameters = serde_json::to_vec(self).unwrap_or_default();
+        let statistics = artifacts.statistics.as_ref().filter(|_| self.needs_statistics());
+        let model = artifacts.model.as_ref().filter(|_| self.needs_model());
+        let boilerplate = artifacts.boilerplate.as_ref().filter(|set| !set.is_empty());
+        let artifacts = [
+            statistics.map(|statistics| statistics.fingerprint()),
+            model.map(|model| model.fingerprint()),
+            boilerplate.map(|set| set.fingerprint()),
+        ];
+        let mut bytes = Vec::with_capacity(parameters.len() + 64);
+        bytes.extend_from_slice(&BEHAVIOR_VERSION.to_le_bytes());
+        for artifact in artifacts {
+            bytes.push(u8::from(artifact.is_some()));
+            bytes.extend_from_slice(&artifact.unwrap_or_default().to_le_bytes());
+        }
+        bytes.extend_from_slice(&parameters);
+        xxh3_128(&bytes)
+    }
+}

@@ -1,0 +1,102 @@
+//! How a candidate pair is judged: which parts of two documents are compared, and by what rule.
+
+use std::sync::Arc;
+
+use crate::{Comparison, Decide, Features, Measure, Represent, Sign, Signature, Verdict};
+
+/// An exact measure, the features it works on, and the rule that makes it a verdict.
+pub struct Confirm {
+    /// How a document becomes the features that are measured.
+    pub represent: Arc<dyn Represent>,
+    /// The exact measure.
+    pub measure: Box<dyn Measure>,
+    /// The rule.
+    pub decide: Box<dyn Decide>,
+}
+
+/// What the verdict on two documents that share a bucket key rests on.
+///
+/// Each rule takes the parts that it compares, so that a verdict without them cannot be asked for.
+#[derive(Clone, Copy)]
+pub enum Rule<'a> {
+    /// The shared key already is the verdict.
+    Keys,
+    /// Signatures are compared.
+    Signatures(SignatureRule<'a>),
+    /// Features are compared.
+    Features(FeatureRule<'a>),
+    /// Signatures drop the hopeless pairs, features decide on the others.
+    Both(SignatureRule<'a>, FeatureRule<'a>),
+}
+
+/// A verdict by signatures.
+#[derive(Clone, Copy)]
+pub struct SignatureRule<'a> {
+    pub(crate) sign: &'a dyn Sign,
+    pub(crate) decide: &'a dyn Decide,
+}
+
+impl SignatureRule<'_> {
+    /// The verdict on two signatures.
+    pub fn judge(&self, left: &Signature, right: &Signature) -> Verdict {
+        self.decide.decide(&self.sign.compare(left, right))
+    }
+
+    /// What the verdict rests on.
+    pub fn compare(&self, left: &Signature, right: &Signature) -> Comparison {
+        self.sign.compare(left, right)
+    }
+}
+
+/// A verdict by features: every exact measure must agree; the score is that of the first.
+#[derive(Clone, Copy)]
+pub struct FeatureRule<'a> {
+    pub(crate) first: &'a Confirm,
+    pub(crate) further: &'a [Confirm],
+}
+
+impl FeatureRule<'_> {
+    /// The verdict on two documents' features.
+    ///
+    /// The score of a pair that is no duplicate may be an upper bound: measures stop as soon as
+    /// the answer is certain. [`FeatureRule::score`] has the exact one.
+    pub fn judge(&self, left: &Features, right: &Features) -> Verdict {
+        let mut verdict = self.first.judge(self.view(left, 0), self.view(right, 0));
+        for (position, confirm) in (1..).zip(self.further) {
+            if !verdict.duplicate {
+                break;
+            }
+            let confirmed = confirm.judge(self.view(left, position), self.view(right, position));
+            verdict.duplicate = confirmed.duplicate;
+        }
+        verdict
+    }
+
+    /// The exact score, whether the pair reaches the threshold or not.
+    pub fn score(&self, left: &Features, right: &Features) -> f64 {
+        self.first.decide.decide(&self.compare(left, right)).score
+    }
+
+    /// The full comparison by the first measure.
+    pub fn compare(&self, left: &Features, right: &Features) -> Comparison {
+        self.first.measure.measure(self.view(left, 0), self.view(right, 0))
+    }
+
+    /// The part of a document's features that one confirmation looks at.
+    fn view<'f>(&self, features: &'f Features, position: usize) -> &'f Features {
+        match features {
+            Features::Several(views) if !self.further.is_empty() => &views[position],
+            only => only,
+        }
+    }
+}
+
+impl Confirm {
+    fn judge(&self, left: &Features, right: &Features) -> Verdict {
+        let comparison = match self.decide.floor() {
+            Some(floor) => self.measure.measure_from(left, right, floor),
+            None => self.measure.measure(left, right),
+        };
+        self.decide.decide(&comparison)
+    }
+}
