@@ -96,9 +96,19 @@ pub struct DedupArguments {
     /// Files, folders, globs, or - for JSON Lines on standard input
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<String>,
-    /// Folder for kept.*, removed.* and the files that `find` writes
-    #[arg(long, value_name = "DIR")]
-    pub out: PathBuf,
+    /// Folder for kept.*, removed.* and the files that `find` writes; - for standard output, which
+    /// then receives the kept rows and nothing else
+    #[arg(long, value_name = "DIR", required_unless_present = "stdout")]
+    pub out: Option<PathBuf>,
+    /// Write the kept rows to standard output; with --out the rest goes to its folder
+    #[arg(long)]
+    pub stdout: bool,
+    /// A known collection: documents of INPUT that are in it are removed, instead of copies within INPUT
+    #[arg(long, value_name = "KNOWN", num_args = 1..)]
+    pub against: Vec<String>,
+    /// With --against: remove copies within INPUT as well
+    #[arg(long, requires = "against")]
+    pub among_new: bool,
     #[command(flatten)]
     pub shared: SharedArguments,
 }

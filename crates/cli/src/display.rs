@@ -61,6 +61,29 @@ pub fn line(text: impl std::fmt::Display) -> Result<()> {
     Ok(writeln!(io::stdout().lock(), "{text}")?)
 }
 
+/// Prints a line to standard output, or to standard error where that belongs to the rows.
+pub fn line_to(stream: Stream, text: impl std::fmt::Display) -> Result<()> {
+    match stream {
+        Stream::Output => line(text),
+        Stream::Error => Ok(writeln!(io::stderr().lock(), "{text}")?),
+    }
+}
+
+/// Where a report goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Output,
+    /// Standard error.
+    Error,
+}
+
+/// Says something beside the report, on standard error.
+pub fn note(text: impl std::fmt::Display) {
+    // A closed standard error is no reason to stop the run.
+    let _ = writeln!(io::stderr(), "note: {text}");
+}
+
 /// Whether the reader of our output has gone away, as `head` does.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {

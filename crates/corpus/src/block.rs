@@ -7,6 +7,7 @@ use crate::memory::OwnedDocument;
 use crate::read::buffers::Buffer;
 use crate::read::records::RawRow;
 use crate::read::{csv, files, jsonl};
+use crate::row::{Raw, digest};
 use crate::source::Source;
 use crate::{InputOptions, Place, Row, RowDocument, Unreadable};
 
@@ -94,19 +95,22 @@ impl Block {
     ) {
         let options = &*self.options;
         let mut room = Vec::new();
+        let header_digest = self.header_digest();
         for (ordinal, place) in
             (self.first_ordinal..).zip(0..self.n_rows()).filter(|(ordinal, _)| selected(*ordinal))
         {
             match &self.content {
                 Content::Records { source, kind, bytes, rows } => {
                     let row = &rows[place];
+                    let record = &bytes[row.start..row.end];
                     let parsed = match &row.problem {
                         Some(problem) => Err(problem.to_string()),
-                        None => kind.parse(&bytes[row.start..row.end], options, &mut room, || {
+                        None => kind.parse(record, options, &mut room, || {
                             format!("{}:{}", source.id_name, row.number)
                         }),
                     };
-                    visitor(make_row(ordinal, source, Some(row.number), parsed));
+                    let raw = Raw::Bytes { bytes: record, seed: header_digest };
+                    visitor(make_row(ordinal, source, Some(row.number), parsed, raw));
                 }
                 #[cfg(feature = "parquet")]
                 Content::Batch { source, batch, first_number } => {
@@ -117,7 +121,7 @@ impl Block {
                         }
                         format!("{}:{number}", source.id_name)
                     });
-                    visitor(make_row(ordinal, source, Some(number), parsed));
+                    visitor(make_row(ordinal, source, Some(number), parsed, Raw::Fields));
                 }
                 Content::Documents { source, documents, rows } => {
                     let document = &documents[rows.start + place];
@@ -126,18 +130,28 @@ impl Block {
                         source,
                         Some(ordinal + 1),
                         Ok(document.row(ordinal)),
+                        Raw::Fields,
                     ));
                 }
                 Content::Files(sources) => {
                     let source = &sources[place];
-                    files::visit(source, options, |parsed| {
-                        visitor(make_row(ordinal, source, None, parsed));
+                    files::visit(source, options, |parsed, bytes| {
+                        let raw = Raw::Bytes { bytes, seed: 0 };
+                        visitor(make_row(ordinal, source, None, parsed, raw));
                     });
                 }
                 Content::Problem { source, reason } => {
-                    visitor(make_row(ordinal, source, None, Err(reason.clone())));
+                    visitor(make_row(ordinal, source, None, Err(reason.clone()), Raw::Fields));
                 }
             }
+        }
+    }
+
+    /// A digest of the header that explains the rows, where there is one.
+    pub(crate) fn header_digest(&self) -> u64 {
+        match &self.content {
+            Content::Records { kind: RecordKind::Csv(header), .. } => digest(&header.raw, 0),
+            _ => 0,
         }
     }
 }
@@ -169,8 +183,9 @@ fn make_row<'a>(
     source: &'a Source,
     number: Option<u64>,
     parsed: Result<RowDocument<'a>, String>,
+    raw: Raw<'a>,
 ) -> Row<'a> {
     let place = Place { file: &source.name, row: number };
     let content = parsed.map_err(|reason| Unreadable { place: place.to_string(), reason });
-    Row { ordinal, place, content }
+    Row { ordinal, place, content, raw }
 }

@@ -47,8 +47,11 @@ pub enum CorpusError {
     #[error("the record batches hold no text to read: {0}")]
     NoTextColumn(String),
     /// A file that is not the same as when the run began.
-    #[error("{}: the file changed while it was being read; start again", .0.display())]
+    #[error("{}: the file changed during the run, so nothing was replaced; start again", .0.display())]
     Changed(PathBuf),
+    /// Rows that cannot go into one stream.
+    #[error("{0}; write to a folder instead of standard output")]
+    NoPipe(String),
     /// A file that could not be written completely.
     #[error("{}: cannot be written: {source}", path.display())]
     Write {

@@ -26,4 +26,4 @@ pub use options::{IdKey, InputOptions};
 pub use resolve::Ignored;
 pub use row::{Place, Row, RowDocument, Unreadable};
 pub use source::{Compression, Format, Source, read_text};
-pub use write::{Fate, Written, split};
+pub use write::{Decisions, Destination, EvidenceNames, Fate, Written, check_pipe, split};

@@ -5,6 +5,7 @@ use std::fmt;
 
 use lookalike_text::Document;
 use serde_json::Value;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::read::Columns;
 
@@ -17,6 +18,48 @@ pub struct Row<'a> {
     pub place: Place<'a>,
     /// The document, or why it could not be read.
     pub content: Result<RowDocument<'a>, Unreadable>,
+    pub(crate) raw: Raw<'a>,
+}
+
+/// What a row was made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Raw<'a> {
+    /// Its bytes in the file, and a digest of the header that explains them.
+    Bytes {
+        /// The bytes; none where they could not be read.
+        bytes: &'a [u8],
+        /// What else decides what they mean.
+        seed: u64,
+    },
+    /// Fields without bytes of their own, as in columnar files.
+    Fields,
+}
+
+impl<'a> Row<'a> {
+    /// A digest by which a later pass can tell that it sees the same row again: of the row's bytes,
+    /// or in columnar files of its id and text.
+    pub fn digest(&self) -> u64 {
+        match (self.raw, &self.content) {
+            (Raw::Bytes { bytes, seed }, _) => digest(bytes, seed),
+            (Raw::Fields, Ok(document)) => {
+                digest(document.text.as_bytes(), xxh3_64(document.id.as_bytes()))
+            }
+            (Raw::Fields, Err(_)) => 0,
+        }
+    }
+
+    /// The bytes of the row in its file, where it has any.
+    pub fn bytes(&self) -> Option<&'a [u8]> {
+        match self.raw {
+            Raw::Bytes { bytes, .. } => (!bytes.is_empty()).then_some(bytes),
+            Raw::Fields => None,
+        }
+    }
+}
+
+/// A digest of bytes and of what else decides what they mean; 0 where there are none.
+pub(crate) fn digest(bytes: &[u8], seed: u64) -> u64 {
+    if bytes.is_empty() { 0 } else { xxh3_64(bytes).rotate_left(1).wrapping_add(seed) }
 }
 
 /// A file and a row in it; displays as `file:row`, or `file` where the file is one document.

@@ -30,6 +30,7 @@ pub struct Catalog {
     status: Vec<Status>,
     identity: Vec<u128>,
     keep: Vec<KeepValue>,
+    digests: Vec<u64>,
 }
 
 impl Catalog {
@@ -43,6 +44,16 @@ impl Catalog {
         if !keep.is_order() {
             self.keep.push(keep);
         }
+    }
+
+    /// Notes a digest of the row that was pushed last, by which a later pass can tell it again.
+    pub fn push_digest(&mut self, digest: u64) {
+        self.digests.push(digest);
+    }
+
+    /// The digest of a row; see [`lookalike_corpus::Row::digest`].
+    pub fn digest(&self, document: DocumentId) -> u64 {
+        self.digests.get(document.0 as usize).copied().unwrap_or_default()
     }
 
     /// Notes that a row of which a signature was expected has none.

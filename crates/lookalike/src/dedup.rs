@@ -1,6 +1,8 @@
 //! The corpus without its copies, in its own format.
 
-use lookalike_corpus::{Corpus, Fate, Written, split};
+use std::io::Write;
+
+use lookalike_corpus::{Corpus, CorpusError, Decisions, Destination, Fate, Written, split};
 use lookalike_index::DocumentId;
 
 use crate::catalog::Status;
@@ -8,28 +10,54 @@ use crate::cluster::Membership;
 use crate::{Findings, OutputFolder, RunError};
 
 /// Writes every row to `kept.*` or `removed.*`, as it came in; removed rows say of what they are
-/// a copy. Rows too short to judge are kept; unreadable ones are in neither.
+/// a copy. Rows too short to judge are kept; unreadable ones are put aside. With a `pipe` kept rows
+/// go there instead, as one stream; without a folder nothing else is written.
+///
+/// Every row is held against what was read when it was judged.
 ///
 /// # Errors
-/// The input cannot be read again or the output not be written.
+/// The input is not what it was or cannot be read again, or the output not be written.
 pub fn dedup(
     corpus: &Corpus,
     findings: &Findings,
-    folder: &OutputFolder,
+    folder: Option<&OutputFolder>,
+    pipe: Option<&mut (dyn Write + Send)>,
 ) -> Result<Written, RunError> {
-    let fate = |ordinal: u64| {
+    let destination = Destination { folder: folder.map(OutputFolder::partial), pipe };
+    split(corpus, destination, findings).map_err(|error| match (error, folder) {
+        // People know the file by the name it would have got.
+        (CorpusError::Write { path, source }, Some(folder)) => {
+            CorpusError::Write { path: folder.final_path(&path), source }.into()
+        }
+        (error, _) => error.into(),
+    })
+}
+
+/// The rows of the corpus are the first of the catalog; a known collection may follow them.
+impl Decisions for Findings {
+    fn n_rows(&self) -> u64 {
+        self.summary.documents
+    }
+
+    fn digest(&self, ordinal: u64) -> u64 {
+        self.catalog.digest(DocumentId(ordinal as u32))
+    }
+
+    fn fate(&self, ordinal: u64) -> Fate {
         let document = DocumentId(ordinal as u32);
-        if findings.catalog.status(document) == Status::Unreadable {
+        if self.catalog.status(document) == Status::Unreadable {
             return Fate::Unreadable;
         }
-        match findings.clustering.membership(document) {
+        match self.clustering.membership(document) {
             Some(Membership { keeper, score, .. }) if keeper != document => {
                 // Not a number is written as no score.
                 let score = score.unwrap_or(f64::NAN);
-                Fate::Removed { duplicate_of: findings.catalog.id(keeper).to_owned(), score }
+                Fate::Removed { duplicate_of: self.catalog.id(keeper).to_owned(), score }
             }
             _ => Fate::Kept,
         }
-    };
-    Ok(split(corpus, folder.partial(), fate)?)
+    }
 }
+
+#[cfg(test)]
+mod tests;

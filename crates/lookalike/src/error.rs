@@ -112,6 +112,14 @@ pub enum RunError {
     /// The output folder has something in it.
     #[error("{0} is not empty; choose another folder, or overwrite its results with --force")]
     OutputNotEmpty(PathBuf),
+    /// A file in the output folder that no run has written, or that was changed since.
+    #[error(
+        "{0} was not written by lookalike, or was changed since; move it away or choose another folder. Nothing was replaced"
+    )]
+    NotOurs(PathBuf),
+    /// Two runs into one folder.
+    #[error("another run is writing into {0}; wait for it, or choose another folder")]
+    OutputInUse(PathBuf),
     /// Not one document could be read.
     #[error("no document could be read: {0}")]
     NothingReadable(String),

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use lookalike_corpus::read_text;
@@ -40,8 +40,17 @@ impl JudgedPair {
 ///
 /// # Errors
 /// The file cannot be read, or a line is no judged pair.
+///
+/// A last line that breaks off, as a crash or a full disk leaves it, is passed over.
 pub fn read_judgments(path: &Path) -> Result<Vec<JudgedPair>, RunError> {
-    let text = read_text(path).map_err(file_error("read", path))?;
+    let text = match read_text(path) {
+        Err(error) if error.kind() == ErrorKind::InvalidData => {
+            without_half_letter(path).ok_or(error)
+        }
+        text => text,
+    };
+    let text = text.map_err(file_error("read", path))?;
+    let text = &text[..text.len() - cut_off(&text).len()];
     let mut judged: Vec<JudgedPair> = Vec::new();
     let mut places: BTreeMap<(String, String), usize> = BTreeMap::new();
     for (position, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -58,6 +67,21 @@ pub fn read_judgments(path: &Path) -> Result<Vec<JudgedPair>, RunError> {
         }
     }
     Ok(judged)
+}
+
+/// The text of a file that breaks off in the middle of a letter, unless something else is wrong.
+fn without_half_letter(path: &Path) -> Option<String> {
+    let mut bytes = std::fs::read(path).ok()?;
+    let wrong = std::str::from_utf8(&bytes).err().filter(|wrong| wrong.error_len().is_none())?;
+    bytes.truncate(wrong.valid_up_to());
+    String::from_utf8(bytes).ok()
+}
+
+/// The last line, if it has no end and is JSON that breaks off.
+fn cut_off(text: &str) -> &str {
+    let last = text.rsplit_once('\n').map_or(text, |(_, last)| last);
+    let breaks_off = serde_json::from_str::<Value>(last).is_err_and(|error| error.is_eof());
+    if breaks_off && last.trim_start().starts_with('{') { last } else { "" }
 }
 
 fn parse(line: &str, number: usize) -> Result<JudgedPair, String> {
@@ -86,6 +110,7 @@ fn parse(line: &str, number: usize) -> Result<JudgedPair, String> {
 pub struct JudgmentsFile {
     path: PathBuf,
     file: File,
+    cut_off: Option<String>,
 }
 
 impl JudgmentsFile {
@@ -98,8 +123,13 @@ impl JudgmentsFile {
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
         let mut file = options.open(path).map_err(file_error("write", path))?;
-        end_last_line(&mut file).map_err(file_error("write", path))?;
-        Ok((Self { path: path.to_owned(), file }, earlier))
+        let cut_off = end_last_line(&mut file).map_err(file_error("write", path))?;
+        Ok((Self { path: path.to_owned(), file, cut_off }, earlier))
+    }
+
+    /// The last line of the file, where it broke off and was removed.
+    pub fn cut_off(&self) -> Option<&str> {
+        self.cut_off.as_deref()
     }
 
     /// Appends a verdict.
@@ -114,17 +144,24 @@ impl JudgmentsFile {
     }
 }
 
-/// An editor may have left the last line without its end.
-fn end_last_line(file: &mut File) -> std::io::Result<()> {
-    if file.metadata()?.len() > 0 {
-        file.seek(SeekFrom::End(-1))?;
-        let mut last = [0];
-        file.read_exact(&mut last)?;
-        if last != *b"\n" {
-            file.write_all(b"\n")?;
-        }
+/// An editor may have left the last line without its end, a crash without more than that: a line
+/// that breaks off is removed and returned.
+fn end_last_line(file: &mut File) -> std::io::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.read_to_end(&mut bytes)?;
+    if bytes.is_empty() || bytes.ends_with(b"\n") {
+        return Ok(None);
     }
-    Ok(())
+    let text = String::from_utf8_lossy(&bytes);
+    let rest = cut_off(&text).to_owned();
+    if rest.is_empty() {
+        file.write_all(b"\n")?;
+        return Ok(None);
+    }
+    let kept = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    file.set_len(kept as u64)?;
+    Ok(Some(rest))
 }
 
 #[cfg(test)]
@@ -178,5 +215,30 @@ mod tests {
             read_judgments(&path).unwrap().iter().map(|pair| pair.duplicate).collect();
         assert_eq!(verdicts, [false, true]);
         assert!(JudgmentsFile::open(&folder.path().join("no/such/file")).is_err());
+    }
+
+    #[test]
+    fn a_last_line_that_breaks_off_costs_only_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pairs.jsonl");
+        let whole = "{\"a\":\"x\",\"b\":\"y\",\"duplicate\":true}\n";
+        let torn = "{\"a\":\"x\",\"b\":\"z\",\"dupl";
+        let in_a_letter = [whole.as_bytes(), b"{\"a\":\"\xc3"].concat();
+        for content in [format!("{whole}{torn}").as_bytes(), &in_a_letter] {
+            std::fs::write(&path, content).unwrap();
+            assert_eq!(read_judgments(&path).unwrap().len(), 1);
+            assert_eq!(JudgmentsFile::open(&path).unwrap().1.len(), 1);
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), whole);
+        }
+        std::fs::write(&path, format!("{whole}{torn}")).unwrap();
+        let (mut file, earlier) = JudgmentsFile::open(&path).unwrap();
+        assert_eq!((earlier.len(), file.cut_off()), (1, Some(torn)));
+        file.append("x", "z", false).unwrap();
+        assert_eq!(read_judgments(&path).unwrap().len(), 2);
+        // In the middle, or where it is no beginning of a verdict, it is an error as before.
+        for content in [format!("{torn}\n{whole}"), format!("{whole}not json")] {
+            std::fs::write(&path, content).unwrap();
+            assert!(read_judgments(&path).is_err());
+        }
     }
 }

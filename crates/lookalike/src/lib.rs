@@ -76,7 +76,7 @@ pub use method::{Method, PreparedCollection};
 pub use page::explanation_page;
 pub use plan::{Plan, plan};
 pub use progress::{Interrupt, Progress, Silent};
-pub use report::{OutputFolder, Seconds, SortedPairs, Summary};
+pub use report::{OutputFolder, RunRecord, Seconds, SortedPairs, Summary};
 
 /// What a run needs from its surroundings.
 #[derive(Clone, Copy)]
@@ -96,4 +96,7 @@ pub struct UnreadableRow {
     pub place: String,
     /// What is wrong with it.
     pub reason: String,
+    /// How the row begins, of the first such rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
 }

@@ -1,40 +1,88 @@
 //! `lookalike dedup`: the kept corpus in its own format, and what was removed and why.
 
-use std::path::PathBuf;
+use std::io::{Stdout, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use anyhow::Result;
-use lookalike::OutputFolder;
+use lookalike::{Findings, RunError};
+use lookalike_corpus::{EvidenceNames, Written, check_pipe};
 
-use super::find::report;
-use crate::arguments::DedupArguments;
+use super::find::{Against, Wording, open_folder, report};
+use crate::arguments::{DedupArguments, Format};
 use crate::configuration::{self, Surroundings};
-use crate::display;
+use crate::display::{self, Stream};
 
 /// Runs the command.
 pub fn run(arguments: &DedupArguments) -> Result<()> {
+    let started = SystemTime::now();
     let shared = &arguments.shared;
     let config = configuration::resolve(shared)?;
     config.check_removal()?;
     let surroundings = Surroundings::new(shared, &config)?;
-    let folder = OutputFolder::create(&arguments.out, shared.force)?;
-    let (findings, written) = surroundings.run(|context| {
+    let out = arguments.out.as_deref().filter(|path| *path != Path::new("-"));
+    let mut pipe = (arguments.stdout || arguments.out.as_deref() == Some(Path::new("-")))
+        .then(std::io::stdout);
+    let folder = out.map(|path| open_folder(path, shared)).transpose()?;
+    let stream = if pipe.is_some() { Stream::Error } else { Stream::Output };
+    let done = surroundings.run(|context| {
         let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
-        let findings = lookalike::find(&corpus, &config, context)?;
-        let written = lookalike::dedup(&corpus, &findings, &folder)?;
-        Ok::<_, lookalike::RunError>((findings, written))
+        if pipe.is_some() {
+            check_pipe(&corpus)?;
+        }
+        let against = Against { known: &arguments.against, among_new: arguments.among_new };
+        let findings = against.find(&corpus, &config, context, started)?;
+        let pipe = pipe.as_mut().map(|pipe: &mut Stdout| pipe as &mut (dyn Write + Send));
+        let written = lookalike::dedup(&corpus, &findings, folder.as_ref(), pipe)?;
+        Ok::<_, RunError>((findings, written))
+    });
+    let (mut findings, written) = done.map_err(anyhow::Error::from).map_err(|error| match out {
+        // With nothing else to write a reader that goes away ends the program quietly.
+        Some(out) if display::is_broken_pipe(&error) => {
+            let out = out.display();
+            anyhow::anyhow!("standard output was closed too early; nothing was put into {out}")
+        }
+        _ => error,
     })?;
-    lookalike::write_findings(&findings, &config, &folder)?;
-    folder.commit()?;
-    report(&findings, shared)?;
-    if !shared.quiet && shared.format == crate::arguments::Format::Table {
-        let name =
-            |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
-        let names: Vec<String> = written.paths.iter().filter_map(name).collect();
-        display::line(format_args!(
-            "\nwritten to {}: {}",
-            arguments.out.display(),
-            names.join(", ")
-        ))?;
+    note_names(&mut findings, &written);
+    if let Some(folder) = folder {
+        lookalike::write_findings(&findings, &config, &folder)?;
+        folder.commit()?;
+    }
+    report(&findings, shared, &Wording::DEDUP.on(stream))?;
+    if let Some(out) = out.filter(|_| !shared.quiet && shared.format == Format::Table) {
+        say_what_was_written(out, &written, stream)?;
+    }
+    Ok(())
+}
+
+/// Fields of the user's keep their names; ours then have others, which the summary tells.
+fn note_names(findings: &mut Findings, written: &Written) {
+    let plain = EvidenceNames::default();
+    let ours = &written.evidence;
+    let pairs = [
+        ("duplicate_of", &ours.duplicate_of, &plain.duplicate_of),
+        ("score", &ours.score, &plain.score),
+    ];
+    if let Some(run) = &mut findings.summary.run {
+        for (name, given, _) in pairs.into_iter().filter(|(_, given, plain)| given != plain) {
+            run.renamed_fields.insert(name, given.clone());
+        }
+    }
+}
+
+fn say_what_was_written(out: &Path, written: &Written, stream: Stream) -> Result<()> {
+    let name = |path: &PathBuf| {
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        Some(if out.join(&name).is_dir() { name + "/" } else { name })
+    };
+    let names: Vec<String> = written.paths.iter().filter_map(name).collect();
+    display::line_to(stream, format_args!("\nwritten to {}: {}", out.display(), names.join(", ")))?;
+    let EvidenceNames { duplicate_of, score } = &written.evidence;
+    if written.evidence != EvidenceNames::default() {
+        let text = "the rows have fields of their own named so; removed rows tell of what they are a \
+                    copy, and the score, as";
+        display::line_to(stream, format_args!("{text} `{duplicate_of}` and `{score}`"))?;
     }
     Ok(())
 }

@@ -1,58 +1,129 @@
 //! `lookalike find`: clusters and pairs, nothing changed.
 
+use std::path::Path;
+use std::time::SystemTime;
+
 use anyhow::Result;
-use lookalike::{Findings, OutputFolder};
+use lookalike::{Config, Context, Findings, OutputFolder, RunError, RunRecord};
+use lookalike_corpus::Corpus;
 
 use crate::arguments::{FindArguments, Format, SharedArguments};
 use crate::configuration::{self, Surroundings};
-use crate::display;
+use crate::display::{self, Stream};
 
 /// How many of the largest clusters the report shows.
 const SHOWN_CLUSTERS: usize = 10;
+/// How many of the unreadable rows.
+const SHOWN_UNREADABLE: usize = 3;
 
 /// Runs the command.
 pub fn run(arguments: &FindArguments) -> Result<()> {
+    let started = SystemTime::now();
     let shared = &arguments.shared;
     let config = configuration::resolve(shared)?;
     let surroundings = Surroundings::new(shared, &config)?;
-    let folder = arguments
-        .out
-        .as_deref()
-        .map(|path| OutputFolder::create(path, shared.force))
-        .transpose()?;
+    let folder = arguments.out.as_deref().map(|path| open_folder(path, shared)).transpose()?;
     let findings = surroundings.run(|context| {
-        let open = |inputs| lookalike::open_corpus(inputs, &config, context.temp_dir);
-        let corpus = open(&arguments.inputs)?;
-        match arguments.against.as_slice() {
-            [] => lookalike::find(&corpus, &config, context),
-            known => {
-                let known = open(known)?;
-                lookalike::find_against(&corpus, &known, arguments.among_new, &config, context)
-            }
-        }
+        let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
+        let against = Against { known: &arguments.against, among_new: arguments.among_new };
+        against.find(&corpus, &config, context, started)
     })?;
     if let Some(folder) = folder {
         lookalike::write_findings(&findings, &config, &folder)?;
         folder.commit()?;
     }
-    report(&findings, shared)
+    report(&findings, shared, &Wording::FIND)
+}
+
+/// Makes the output folder ready, and says what had to be done for it.
+pub fn open_folder(path: &Path, shared: &SharedArguments) -> Result<OutputFolder> {
+    let folder = OutputFolder::create(path, shared.force)?;
+    for note in folder.notes().iter().filter(|_| !shared.quiet) {
+        display::note(note);
+    }
+    Ok(folder)
+}
+
+/// What the input is matched with: itself, or a known collection.
+pub struct Against<'a> {
+    /// The known collection; none where the input is matched with itself.
+    pub known: &'a [String],
+    /// Whether new documents are matched with each other as well.
+    pub among_new: bool,
+}
+
+impl Against<'_> {
+    /// Finds what matches, and notes what was run.
+    pub fn find(
+        &self,
+        corpus: &Corpus,
+        config: &Config,
+        context: &Context<'_>,
+        started: SystemTime,
+    ) -> Result<Findings, RunError> {
+        let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+        if self.known.is_empty() {
+            let mut findings = lookalike::find(corpus, config, context)?;
+            findings.summary.run = Some(RunRecord::new(command, started, &[corpus]));
+            return Ok(findings);
+        }
+        let known = lookalike::open_corpus(self.known, config, context.temp_dir)?;
+        let mut findings =
+            lookalike::find_against(corpus, &known, self.among_new, config, context)?;
+        findings.summary.run = Some(RunRecord::new(command, started, &[corpus, &known]));
+        Ok(findings)
+    }
+}
+
+/// The words of a report: `find` removes nothing.
+pub struct Wording {
+    kept: &'static str,
+    removed: &'static str,
+    too_short: &'static str,
+    /// Where they are printed.
+    stream: Stream,
+}
+
+impl Wording {
+    /// What `find` says.
+    pub const FIND: Self = Self {
+        kept: "would stay",
+        removed: "copies",
+        too_short: " (these would stay as well)",
+        stream: Stream::Output,
+    };
+    /// What `dedup` says.
+    pub const DEDUP: Self = Self {
+        kept: "kept",
+        removed: "removed",
+        too_short: " (kept as well)",
+        stream: Stream::Output,
+    };
+
+    /// The same words on another stream.
+    pub fn on(self, stream: Stream) -> Self {
+        Self { stream, ..self }
+    }
 }
 
 /// Prints the counts and the largest clusters.
-pub fn report(findings: &Findings, shared: &SharedArguments) -> Result<()> {
+pub fn report(findings: &Findings, shared: &SharedArguments, wording: &Wording) -> Result<()> {
     if shared.quiet {
         return Ok(());
     }
-    if shared.format == Format::Json {
-        return display::line(serde_json::to_string_pretty(&findings.summary)?);
-    }
+    let line = |text: std::fmt::Arguments<'_>| display::line_to(wording.stream, text);
     let summary = &findings.summary;
+    if shared.format == Format::Json {
+        return line(format_args!("{}", serde_json::to_string_pretty(summary)?));
+    }
     let bold = display::heading();
-    display::line(format_args!(
-        "{bold}{} documents: {} kept, {} removed, {} too short, {} unreadable{bold:#}",
+    let Wording { kept, removed, too_short, .. } = wording;
+    let too_short = if summary.too_short > 0 { *too_short } else { "" };
+    line(format_args!(
+        "{bold}{} documents: {} {kept}, {} {removed}, {} too short{too_short}, {} unreadable{bold:#}",
         summary.documents, summary.kept, summary.removed, summary.too_short, summary.unreadable
     ))?;
-    display::line(format_args!(
+    line(format_args!(
         "{} clusters, the largest of {}; {} pairs compared, {} confirmed, {} skipped; method {}{}, {:.1} s",
         summary.clusters,
         summary.largest_cluster,
@@ -64,19 +135,24 @@ pub fn report(findings: &Findings, shared: &SharedArguments) -> Result<()> {
         summary.seconds.total(),
     ))?;
     if summary.skipped_comparisons > 0 {
-        display::line(
+        line(format_args!(
             "warning: crowded buckets were not compared to their end, so that duplicates may be \
              missing; raise --max-comparisons, or hide what templates repeat with \
-             --ignore-boilerplate 10",
-        )?;
+             --ignore-boilerplate 10"
+        ))?;
     }
-    for row in findings.unreadable.iter().take(3) {
-        display::line(format_args!("unreadable: {}: {}", row.place, row.reason))?;
+    for (rows, of) in [(&findings.unreadable, ""), (&findings.known_unreadable, " (known)")] {
+        for row in rows.iter().take(SHOWN_UNREADABLE) {
+            line(format_args!("unreadable{of}: {}: {}", row.place, row.reason))?;
+        }
+        if rows.len() > SHOWN_UNREADABLE {
+            line(format_args!("and {} more{of}", rows.len() - SHOWN_UNREADABLE))?;
+        }
     }
-    largest_clusters(findings)
+    largest_clusters(findings, wording.stream)
 }
 
-fn largest_clusters(findings: &Findings) -> Result<()> {
+fn largest_clusters(findings: &Findings, stream: Stream) -> Result<()> {
     let clusters = findings.largest_clusters(SHOWN_CLUSTERS);
     if clusters.is_empty() {
         return Ok(());
@@ -90,5 +166,5 @@ fn largest_clusters(findings: &Findings) -> Result<()> {
             cluster.example.to_owned(),
         ]);
     }
-    display::line(format_args!("\n{table}"))
+    display::line_to(stream, format_args!("\n{table}"))
 }

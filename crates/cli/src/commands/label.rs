@@ -49,6 +49,10 @@ pub fn run(arguments: &LabelArguments) -> Result<()> {
     let config = configuration::resolve(&arguments.shared)?;
     let surroundings = Surroundings::new(&arguments.shared, &config)?;
     let (file, earlier) = JudgmentsFile::open(&arguments.out)?;
+    if let Some(line) = file.cut_off().filter(|_| !arguments.shared.quiet) {
+        let out = arguments.out.display();
+        display::note(format_args!("the last line of {out} broke off and was removed: {line}"));
+    }
     let found = surroundings.run(|context| {
         let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
         questions(&corpus, &config, &earlier, context)

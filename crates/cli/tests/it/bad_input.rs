@@ -91,7 +91,7 @@ fn repeated_ids_name_both_places_and_rows_can_be_numbered_instead() {
         assert!(run.stderr.contains(word), "{word}: {}", run.stderr);
     }
     let run = place.succeed(&["find", &input, "--id-key", "row", "--method", "exact"]);
-    assert!(run.stdout.contains("1 removed"), "{}", run.stdout);
+    assert!(run.stdout.contains("1 copies"), "{}", run.stdout);
 }
 
 #[test]

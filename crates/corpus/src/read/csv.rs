@@ -47,6 +47,11 @@ impl Header {
         })
     }
 
+    /// The names of the columns.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// How many columns the header names.
     pub(crate) fn n_columns(&self) -> usize {
         self.names.len()

@@ -8,22 +8,22 @@ use super::Columns;
 use crate::source::Source;
 use crate::{InputOptions, RowDocument};
 
-/// Reads one file and hands its document over.
+/// Reads one file and hands its document over, with the bytes it was made of.
 pub(crate) fn visit(
     source: &Source,
     options: &InputOptions,
-    visitor: impl FnOnce(Result<RowDocument<'_>, String>),
+    visitor: impl FnOnce(Result<RowDocument<'_>, String>, &[u8]),
 ) {
     if let Some(problem) = &source.problem {
-        return visitor(Err(problem.clone()));
+        return visitor(Err(problem.clone()), &[]);
     }
     match source.read_whole(options.max_row_bytes) {
-        Ok(Some(bytes)) => visitor(parse(source, options, &bytes)),
+        Ok(Some(bytes)) => visitor(parse(source, options, &bytes), &bytes),
         Ok(None) => {
             let limit = options.max_row_bytes;
-            visitor(Err(format!("the file has more than the {limit} bytes allowed")));
+            visitor(Err(format!("the file has more than the {limit} bytes allowed")), &[]);
         }
-        Err(error) => visitor(Err(error.to_string())),
+        Err(error) => visitor(Err(error.to_string()), &[]),
     }
 }
 

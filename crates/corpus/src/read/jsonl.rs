@@ -88,6 +88,11 @@ pub(crate) fn field(line: &str, name: &str) -> Option<Value> {
     serde_json::from_str(raw.get()).ok()
 }
 
+/// The names of a row's fields, unless it is no object.
+pub(crate) fn names(line: &str) -> Option<Vec<Cow<'_, str>>> {
+    Some(members(line.trim_ascii()).ok()?.into_iter().map(|(name, _)| name).collect())
+}
+
 /// What a row says of the fields that have a meaning.
 #[derive(Default)]
 pub(super) struct Fields<'a> {

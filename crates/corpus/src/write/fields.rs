@@ -1,25 +1,31 @@
-//! Adding `duplicate_of` and `score` to a row without touching the rest of it.
+//! Adding the evidence to a row without touching the rest of it.
 
+use super::evidence::EvidenceNames;
+use crate::read::csv::{Header, n_columns};
 use serde_json::Value;
 
-use crate::read::csv::{Header, n_columns};
-
 /// Puts the two fields before the closing brace of an object.
-pub(crate) fn json_row(row: &[u8], duplicate_of: &str, score: f64) -> Vec<u8> {
+pub(crate) fn json_row(
+    row: &[u8],
+    names: &EvidenceNames,
+    duplicate_of: &Value,
+    score: f64,
+) -> Vec<u8> {
     let Some(end) = row.iter().rposition(|byte| *byte == b'}') else { return row.to_vec() };
     let is_empty = row[..end].trim_ascii_end().ends_with(b"{");
     let comma = if is_empty { "" } else { "," };
-    let (id, score) = (Value::from(duplicate_of), Value::from(score));
-    let added = format!(r#"{comma}"duplicate_of":{id},"score":{score}"#);
+    let score = Value::from(score);
+    let EvidenceNames { duplicate_of: id_name, score: score_name } = names;
+    let added = format!(r#"{comma}"{id_name}":{duplicate_of},"{score_name}":{score}"#);
     [&row[..end], added.as_bytes(), &row[end..]].concat()
 }
 
 /// The header of a file with removed rows.
-pub(crate) fn csv_header(header: &Header) -> Vec<u8> {
-    let (names, line_end) = split_line_end(&header.raw);
+pub(crate) fn csv_header(header: &Header, names: &EvidenceNames) -> Vec<u8> {
+    let (columns, line_end) = split_line_end(&header.raw);
     let delimiter = char::from(header.delimiter);
-    let added = format!("{delimiter}duplicate_of{delimiter}score");
-    [names, added.as_bytes(), line_end].concat()
+    let added = format!("{delimiter}{}{delimiter}{}", names.duplicate_of, names.score);
+    [columns, added.as_bytes(), line_end].concat()
 }
 
 /// Puts the two fields behind the columns of the header.
@@ -33,7 +39,7 @@ pub(crate) fn csv_row(row: &[u8], header: &Header, duplicate_of: &str, score: f6
     } else {
         duplicate_of.to_owned()
     };
-    let added = format!("{padding}{delimiter}{id}{delimiter}{score}");
+    let added = format!("{padding}{delimiter}{id}{delimiter}{}", plain(score));
     [columns, added.as_bytes(), line_end].concat()
 }
 
@@ -43,8 +49,14 @@ pub(crate) fn message(row: &[u8], duplicate_of: &str, score: f64) -> Vec<u8> {
     let line_end = if row[..end].ends_with(b"\r\n") { "\r\n" } else { "\n" };
     // A line break would end the header and could begin another.
     let id = duplicate_of.replace(|c: char| c.is_control(), " ");
+    let score = plain(score);
     let added = format!("X-Duplicate-Of: {id}{line_end}X-Duplicate-Score: {score}{line_end}");
     [&row[..end], added.as_bytes(), &row[end..]].concat()
+}
+
+/// The score as text; nothing where the two documents were never confirmed.
+fn plain(score: f64) -> String {
+    if score.is_nan() { String::new() } else { score.to_string() }
 }
 
 fn split_line_end(row: &[u8]) -> (&[u8], &[u8]) {
@@ -61,10 +73,12 @@ mod tests {
 
     #[test]
     fn json_rows_keep_their_bytes_and_gain_two_fields() {
-        let row = json_row(b"{ \"text\" : \"a}\" } \r\n", "x\"y", 0.5);
+        let names = EvidenceNames::default();
+        let row = json_row(b"{ \"text\" : \"a}\" } \r\n", &names, &"x\"y".into(), 0.5);
         let expected = "{ \"text\" : \"a}\" ,\"duplicate_of\":\"x\\\"y\",\"score\":0.5} \r\n";
         assert_eq!(String::from_utf8(row).unwrap(), expected);
-        assert_eq!(json_row(b"{ }", "x", 1.0), b"{ \"duplicate_of\":\"x\",\"score\":1.0}");
+        let row = json_row(b"{ }", &names, &"x".into(), 1.0);
+        assert_eq!(row, b"{ \"duplicate_of\":\"x\",\"score\":1.0}");
     }
 
     #[test]

@@ -5,35 +5,46 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use serde_json::json;
-use tempfile::TempDir;
 
 use super::Fate;
-use super::sink::{Finished, Sink, partial_folder};
+use super::sink::Sink;
 use crate::CorpusError;
+use crate::row::digest;
 use crate::source::{Compression, Format, Source};
 
 /// The folder `kept/` and the list of removed files.
 pub(crate) struct FolderOutput {
-    target: PathBuf,
-    partial: TempDir,
+    kept: PathBuf,
     used: BTreeSet<PathBuf>,
     removed: Sink,
+    max_bytes: usize,
 }
 
 impl FolderOutput {
-    pub(crate) fn create(out_dir: &Path, name: &str) -> Result<Self, CorpusError> {
-        let target = out_dir.join("kept");
-        let partial = partial_folder(out_dir)
-            .map_err(|source| CorpusError::Write { path: target.clone(), source })?;
-        let removed = Sink::create(out_dir, &format!("removed{name}"), Compression::None)?;
-        Ok(Self { target, partial, used: BTreeSet::new(), removed })
+    pub(crate) fn create(
+        kept: PathBuf,
+        list: &Path,
+        max_bytes: usize,
+    ) -> Result<Self, CorpusError> {
+        fs::create_dir_all(&kept)
+            .map_err(|source| CorpusError::Write { path: kept.clone(), source })?;
+        let removed = Sink::create(list, Compression::None)?;
+        Ok(Self { kept, used: BTreeSet::new(), removed, max_bytes })
     }
 
-    pub(crate) fn write(&mut self, source: &Source, fate: &Fate) -> Result<(), CorpusError> {
+    /// Copies or lists a file; `expected` is the digest of what was read from it before.
+    pub(crate) fn write(
+        &mut self,
+        source: &Source,
+        fate: &Fate,
+        expected: u64,
+    ) -> Result<(), CorpusError> {
         match fate {
             Fate::Unreadable => Ok(()),
-            Fate::Kept => self.copy(source),
+            // What has been copied is looked at, so that nothing can change in between.
+            Fate::Kept => self.copy(source).and_then(|copy| self.check(source, copy, expected)),
             Fate::Removed { duplicate_of, score } => {
+                self.check(source, source.path.clone(), expected)?;
                 let row = json!({
                     "id": source.id_name,
                     "path": source.name,
@@ -45,18 +56,23 @@ impl FolderOutput {
         }
     }
 
-    pub(crate) fn finish(self, complete: &mut Vec<Finished>) -> Result<(), CorpusError> {
-        complete.push(Finished::Folder { partial: self.partial, target: self.target });
-        complete.push(self.removed.finish()?);
-        Ok(())
+    pub(crate) fn finish(self) -> Result<(), CorpusError> {
+        self.removed.finish()
     }
 
-    fn copy(&mut self, source: &Source) -> Result<(), CorpusError> {
-        let relative = self.free_path(&inside(&source.id_name));
-        let copy = self.partial.path().join(&relative);
-        let failed =
-            |error| CorpusError::Write { path: self.target.join(&relative), source: error };
-        let folder = copy.parent().unwrap_or(self.partial.path());
+    fn check(&self, source: &Source, path: PathBuf, expected: u64) -> Result<(), CorpusError> {
+        let file = Source { path, ..source.clone() };
+        match file.read_whole(self.max_bytes) {
+            Ok(Some(bytes)) if digest(&bytes, 0) == expected => Ok(()),
+            _ => Err(CorpusError::Changed(source.path.clone())),
+        }
+    }
+
+    fn copy(&mut self, source: &Source) -> Result<PathBuf, CorpusError> {
+        let relative = free_path(&self.used, &inside(&source.id_name));
+        let copy = self.kept.join(&relative);
+        let failed = |error| CorpusError::Write { path: copy.clone(), source: error };
+        let folder = copy.parent().unwrap_or(&self.kept);
         fs::create_dir_all(folder).map_err(failed)?;
         if source.format == Format::Mail && ["cur", "new"].iter().any(|name| folder.ends_with(name))
         {
@@ -65,25 +81,29 @@ impl FolderOutput {
                 fs::create_dir_all(folder.with_file_name(name)).map_err(failed)?;
             }
         }
+        // A file that is gone or locked now is a change of the input, not a failure of the output.
+        let from =
+            fs::File::open(&source.path).map_err(|_| CorpusError::Changed(source.path.clone()))?;
+        drop(from);
         fs::copy(&source.path, &copy).map_err(failed)?;
         self.used.insert(relative);
-        Ok(())
-    }
-
-    /// The path, or the same below a numbered folder where an earlier input has taken it.
-    fn free_path(&self, path: &Path) -> PathBuf {
-        let mut free = path.to_owned();
-        let mut number = 2;
-        while self.used.contains(&free) {
-            free = Path::new(&number.to_string()).join(path);
-            number += 1;
-        }
-        free
+        Ok(copy)
     }
 }
 
+/// The path, or the same below a numbered folder where an earlier input has taken it.
+pub(crate) fn free_path(used: &BTreeSet<PathBuf>, path: &Path) -> PathBuf {
+    let mut free = path.to_owned();
+    let mut number = 2;
+    while used.contains(&free) {
+        free = Path::new(&number.to_string()).join(path);
+        number += 1;
+    }
+    free
+}
+
 /// The path without anything that would lead out of the folder it is put into.
-fn inside(name: &str) -> PathBuf {
+pub(crate) fn inside(name: &str) -> PathBuf {
     Path::new(name)
         .components()
         .filter(|component| matches!(component, Component::Normal(_)))

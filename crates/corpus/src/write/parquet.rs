@@ -5,7 +5,10 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
+use arrow_array::{
+    ArrayRef, BooleanArray, Float64Array, LargeStringArray, PrimitiveArray, RecordBatch,
+    StringArray, StringViewArray, types,
+};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use arrow_select::filter::filter_record_batch;
 use parquet::arrow::ArrowWriter;
@@ -14,87 +17,99 @@ use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::properties::WriterProperties;
-use tempfile::TempPath;
 
-use super::Fate;
-use super::sink::{Finished, partial_file};
+use super::outputs::Evidence;
+use super::sink::create_file;
+use super::{Fate, Stop};
 use crate::CorpusError;
 use crate::source::Source;
 
 /// A row group is written out when it has grown to this size in memory.
 const ROW_GROUP_BYTES: usize = 32 << 20;
 
-/// A pair of Parquet files of one schema.
+/// The outputs of one Parquet file.
 pub(crate) struct ParquetOutput {
-    schema: SchemaRef,
+    compression: Compression,
     kept: ParquetSink,
     removed: ParquetSink,
+    unreadable: Option<ParquetSink>,
+    unreadable_path: PathBuf,
 }
 
 impl ParquetOutput {
     pub(crate) fn create(
-        out_dir: &Path,
-        name: &str,
+        path: impl Fn(&str) -> PathBuf,
         source: &Source,
         batch: &RecordBatch,
-    ) -> Result<Self, CorpusError> {
-        let compression = compression_of(&source.path);
+        evidence: &Evidence<'_>,
+    ) -> Result<Self, Stop> {
         let schema = batch.schema();
-        let removed_schema = removed_schema(&schema);
-        let sink = |kind: &str, schema: SchemaRef| {
-            ParquetSink::create(out_dir, &format!("{kind}{name}"), schema, compression)
-        };
+        let is_taken = |name: &str| schema.field_with_name(name).is_ok();
+        if let Some(names) = evidence.names.instead(is_taken) {
+            return Err(Stop::Taken(names));
+        }
+        let compression = compression_of(&source.path);
+        let removed_schema = removed_schema(&schema, evidence);
         Ok(Self {
-            kept: sink("kept", Arc::clone(&schema))?,
-            removed: sink("removed", removed_schema)?,
-            schema,
+            compression,
+            kept: ParquetSink::create(path("kept"), schema, compression)?,
+            removed: ParquetSink::create(path("removed"), removed_schema, compression)?,
+            unreadable: None,
+            unreadable_path: path("unreadable"),
         })
     }
 
-    /// Whether the batch has the columns of these files.
-    pub(crate) fn takes(&self, batch: &RecordBatch) -> bool {
-        self.schema.fields() == batch.schema().fields()
-    }
-
-    pub(crate) fn write(&mut self, batch: &RecordBatch, fates: &[Fate]) -> Result<(), CorpusError> {
-        let kept: BooleanArray = fates.iter().map(|fate| Some(*fate == Fate::Kept)).collect();
-        self.kept.write(filter_record_batch(batch, &kept).map_err(ParquetError::from))?;
-        let is_removed = |fate: &Fate| Some(matches!(fate, Fate::Removed { .. }));
-        let removed: BooleanArray = fates.iter().map(is_removed).collect();
-        let removed = filter_record_batch(batch, &removed).map_err(ParquetError::from);
+    pub(crate) fn write(&mut self, batch: &RecordBatch, fates: &[Fate]) -> Result<(), Stop> {
+        let rows = |wanted: fn(&Fate) -> bool| {
+            let mask: BooleanArray = fates.iter().map(|fate| Some(wanted(fate))).collect();
+            filter_record_batch(batch, &mask).map_err(ParquetError::from)
+        };
+        self.kept.write(rows(|fate| *fate == Fate::Kept))?;
+        if fates.contains(&Fate::Unreadable) {
+            let sink = match self.unreadable.take() {
+                Some(sink) => sink,
+                None => ParquetSink::create(
+                    self.unreadable_path.clone(),
+                    batch.schema(),
+                    self.compression,
+                )?,
+            };
+            self.unreadable.insert(sink).write(rows(|fate| *fate == Fate::Unreadable))?;
+        }
+        let removed = rows(|fate| matches!(fate, Fate::Removed { .. }));
         let schema = Arc::clone(&self.removed.schema);
-        self.removed.write(removed.and_then(|rows| with_evidence(&rows, schema, fates)))
+        match removed.map(|rows| with_evidence(&rows, schema, fates)) {
+            Ok(None) => Err(Stop::IdsAreText),
+            Ok(Some(removed)) => Ok(self.removed.write(removed)?),
+            Err(error) => Err(self.removed.failed(error).into()),
+        }
     }
 
-    pub(crate) fn finish(self, complete: &mut Vec<Finished>) -> Result<(), CorpusError> {
-        complete.push(self.kept.finish()?);
-        complete.push(self.removed.finish()?);
-        Ok(())
+    pub(crate) fn finish(self) -> Result<(), CorpusError> {
+        let sinks = [Some(self.kept), Some(self.removed), self.unreadable];
+        sinks.into_iter().flatten().try_for_each(ParquetSink::finish)
     }
 }
 
 struct ParquetSink {
-    target: PathBuf,
-    partial: TempPath,
+    path: PathBuf,
     schema: SchemaRef,
     writer: ArrowWriter<BufWriter<File>>,
 }
 
 impl ParquetSink {
     fn create(
-        out_dir: &Path,
-        name: &str,
+        path: PathBuf,
         schema: SchemaRef,
         compression: Compression,
     ) -> Result<Self, CorpusError> {
-        let target = out_dir.join(name);
-        let failed = |source| CorpusError::Write { path: target.clone(), source };
-        let (file, partial) = partial_file(out_dir).map_err(failed)?.into_parts();
+        let failed = |source| CorpusError::Write { path: path.clone(), source };
+        let file = create_file(&path).map_err(failed)?;
         let properties = WriterProperties::builder().set_compression(compression).build();
         let writer =
             ArrowWriter::try_new(BufWriter::new(file), Arc::clone(&schema), Some(properties))
                 .map_err(|error| failed(io::Error::other(error)))?;
-        Ok(Self { target, partial, schema, writer })
+        Ok(Self { path, schema, writer })
     }
 
     fn write(&mut self, rows: Result<RecordBatch, ParquetError>) -> Result<(), CorpusError> {
@@ -108,16 +123,13 @@ impl ParquetSink {
         write().map_err(|error: ParquetError| self.failed(error))
     }
 
-    fn finish(mut self) -> Result<Finished, CorpusError> {
+    fn finish(mut self) -> Result<(), CorpusError> {
         match self.writer.finish() {
             Ok(_) => {}
             Err(error) => return Err(self.failed(error)),
         }
         let flushed = self.writer.inner_mut().get_mut().sync_all();
-        match flushed {
-            Ok(()) => Ok(Finished::File { partial: self.partial, target: self.target }),
-            Err(source) => Err(CorpusError::Write { path: self.target, source }),
-        }
+        flushed.map_err(|source| CorpusError::Write { path: self.path, source })
     }
 
     fn failed(&self, error: ParquetError) -> CorpusError {
@@ -128,43 +140,82 @@ impl ParquetSink {
             },
             other => io::Error::other(other),
         };
-        CorpusError::Write { path: self.target.clone(), source }
+        CorpusError::Write { path: self.path.clone(), source }
     }
 }
 
-const DUPLICATE_OF: &str = "duplicate_of";
-const SCORE: &str = "score";
-
 /// The input's columns and the two that say why a row was removed.
-fn removed_schema(schema: &Schema) -> SchemaRef {
-    let is_ours = |name: &str| name == DUPLICATE_OF || name == SCORE;
-    let mut fields: Vec<_> =
-        schema.fields().iter().filter(|field| !is_ours(field.name())).cloned().collect();
-    fields.push(Arc::new(Field::new(DUPLICATE_OF, DataType::Utf8, false)));
-    fields.push(Arc::new(Field::new(SCORE, DataType::Float64, false)));
+fn removed_schema(schema: &Schema, evidence: &Evidence<'_>) -> SchemaRef {
+    let mut fields: Vec<_> = schema.fields().iter().cloned().collect();
+    let id_type = evidence
+        .id_key
+        .filter(|_| !evidence.ids_are_text)
+        .and_then(|key| schema.field_with_name(key).ok())
+        .map_or(DataType::Utf8, |field| id_type(field.data_type()));
+    fields.push(Arc::new(Field::new(&evidence.names.duplicate_of, id_type, false)));
+    fields.push(Arc::new(Field::new(&evidence.names.score, DataType::Float64, true)));
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
 }
 
+/// The type of a column of ids, as far as ids can be put back into it from their text.
+fn id_type(column: &DataType) -> DataType {
+    match column {
+        DataType::Dictionary(_, values) => id_type(values),
+        DataType::Int8
+        | DataType::Int16
+        | DataType::Int32
+        | DataType::Int64
+        | DataType::UInt8
+        | DataType::UInt16
+        | DataType::UInt32
+        | DataType::UInt64
+        | DataType::LargeUtf8
+        | DataType::Utf8View => column.clone(),
+        _ => DataType::Utf8,
+    }
+}
+
+/// The ids as a column of this type, or `None` where one of them cannot be.
+fn id_column(ids: &[&str], data_type: &DataType) -> Option<ArrayRef> {
+    macro_rules! numbers {
+        ($kind:ty) => {{
+            let parsed: Result<Vec<_>, _> = ids.iter().map(|id| id.parse()).collect();
+            Some(Arc::new(PrimitiveArray::<$kind>::from_iter_values(parsed.ok()?)) as ArrayRef)
+        }};
+    }
+    match data_type {
+        DataType::Int8 => numbers!(types::Int8Type),
+        DataType::Int16 => numbers!(types::Int16Type),
+        DataType::Int32 => numbers!(types::Int32Type),
+        DataType::Int64 => numbers!(types::Int64Type),
+        DataType::UInt8 => numbers!(types::UInt8Type),
+        DataType::UInt16 => numbers!(types::UInt16Type),
+        DataType::UInt32 => numbers!(types::UInt32Type),
+        DataType::UInt64 => numbers!(types::UInt64Type),
+        DataType::LargeUtf8 => Some(Arc::new(LargeStringArray::from_iter_values(ids))),
+        DataType::Utf8View => Some(Arc::new(StringViewArray::from_iter_values(ids))),
+        _ => Some(Arc::new(StringArray::from_iter_values(ids))),
+    }
+}
+
+/// The removed rows with their evidence, or `None` where an id does not fit its column.
 fn with_evidence(
     rows: &RecordBatch,
     schema: SchemaRef,
     fates: &[Fate],
-) -> Result<RecordBatch, ParquetError> {
-    let evidence: Vec<(&str, f64)> = fates
+) -> Option<Result<RecordBatch, ParquetError>> {
+    let (ids, scores): (Vec<&str>, Vec<f64>) = fates
         .iter()
         .filter_map(|fate| match fate {
             Fate::Removed { duplicate_of, score } => Some((duplicate_of.as_str(), *score)),
             _ => None,
         })
-        .collect();
-    let n_old = schema.fields().len() - 2;
-    let mut columns: Vec<ArrayRef> = schema.fields()[..n_old]
-        .iter()
-        .filter_map(|field| rows.column_by_name(field.name()).cloned())
-        .collect();
-    columns.push(Arc::new(StringArray::from_iter_values(evidence.iter().map(|(id, _)| id))));
-    columns.push(Arc::new(Float64Array::from_iter_values(evidence.iter().map(|(_, s)| *s))));
-    Ok(RecordBatch::try_new(schema, columns)?)
+        .unzip();
+    let mut columns: Vec<ArrayRef> = rows.columns().to_vec();
+    columns.push(id_column(&ids, schema.field(columns.len()).data_type())?);
+    let scores = scores.into_iter().map(|score| (!score.is_nan()).then_some(score));
+    columns.push(Arc::new(scores.collect::<Float64Array>()));
+    Some(RecordBatch::try_new(schema, columns).map_err(ParquetError::from))
 }
 
 /// How the first column of a file is compressed; that is how the file was meant to be.

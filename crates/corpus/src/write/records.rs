@@ -1,90 +1,121 @@
 //! Formats whose rows are pieces of the file: JSON Lines, CSV, mbox.
 
-use std::path::Path;
-use std::sync::Arc;
+use std::path::PathBuf;
 
-use super::Fate;
+use super::evidence::{EvidenceNames, json_id};
 use super::fields;
-use super::sink::{Finished, Sink};
+use super::pipe::Pipe;
+use super::sink::Sink;
+use super::{Fate, Stop};
 use crate::CorpusError;
 use crate::block::RecordKind;
-use crate::read::csv::Header;
 use crate::source::Compression;
 
-/// A pair of files of one format.
+/// Where the rows of one file go.
+pub(crate) struct RecordPaths {
+    /// Rows that stay; unless they go into a pipe.
+    pub kept: Option<PathBuf>,
+    /// Rows that go.
+    pub removed: Option<PathBuf>,
+    /// Rows that hold no document; made when there is one.
+    pub unreadable: Option<PathBuf>,
+}
+
+/// The outputs of one file.
 pub(crate) struct RecordOutput {
     kind: RecordKind,
     compression: Compression,
-    kept: Sink,
-    removed: Sink,
+    names: EvidenceNames,
+    id_key: Option<String>,
+    kept: Option<Sink>,
+    removed: Option<Sink>,
+    unreadable: Option<Sink>,
+    unreadable_path: Option<PathBuf>,
 }
 
 impl RecordOutput {
     pub(crate) fn create(
-        out_dir: &Path,
-        name: &str,
+        paths: RecordPaths,
         kind: &RecordKind,
         compression: Compression,
-    ) -> Result<Self, CorpusError> {
-        let mut kept = Sink::create(out_dir, &format!("kept{name}"), compression)?;
-        let mut removed = Sink::create(out_dir, &format!("removed{name}"), compression)?;
-        if let RecordKind::Csv(header) = kind {
-            kept.write(&with_line_end(&header.raw))?;
-            removed.write(&fields::csv_header(header))?;
-        }
-        Ok(Self { kind: kind.clone(), compression, kept, removed })
-    }
-
-    /// Whether rows of this kind belong here; CSV files must agree on their header.
-    pub(crate) fn takes(&self, kind: &RecordKind, compression: Compression) -> bool {
-        let same_kind = match (&self.kind, kind) {
-            (RecordKind::Json(_), RecordKind::Json(_)) | (RecordKind::Mbox, RecordKind::Mbox) => {
-                true
-            }
-            (RecordKind::Csv(ours), RecordKind::Csv(theirs)) => same_header(ours, theirs),
-            _ => false,
+        names: &EvidenceNames,
+        id_key: Option<&str>,
+    ) -> Result<Self, Stop> {
+        let sink = |path: Option<PathBuf>| {
+            path.map(|path| Sink::create(&path, compression)).transpose().map_err(Stop::Failed)
         };
-        same_kind && self.compression == compression
+        let (mut kept, mut removed) = (sink(paths.kept)?, sink(paths.removed)?);
+        if let RecordKind::Csv(header) = kind {
+            let instead = names.instead(|name| header.names().iter().any(|taken| taken == name));
+            if let Some(names) = instead {
+                return Err(Stop::Taken(names));
+            }
+            if let Some(kept) = &mut kept {
+                kept.write_row(&header.raw)?;
+            }
+            if let Some(removed) = &mut removed {
+                removed.write(&fields::csv_header(header, names))?;
+            }
+        }
+        Ok(Self {
+            kind: kind.clone(),
+            compression,
+            names: names.clone(),
+            id_key: id_key.map(str::to_owned),
+            kept,
+            removed,
+            unreadable: None,
+            unreadable_path: paths.unreadable,
+        })
     }
 
-    pub(crate) fn write(&mut self, row: &[u8], fate: &Fate) -> Result<(), CorpusError> {
+    pub(crate) fn write(
+        &mut self,
+        row: &[u8],
+        fate: &Fate,
+        pipe: Option<&mut Pipe<'_>>,
+    ) -> Result<(), Stop> {
         match fate {
-            Fate::Unreadable => Ok(()),
+            Fate::Unreadable => self.put_aside(row)?,
             Fate::Kept => {
-                self.kept.write(row)?;
-                if row.ends_with(b"\n") || row.ends_with(b"\r") {
-                    return Ok(());
+                if let Some(pipe) = pipe {
+                    pipe.row(row)?;
+                } else if let Some(kept) = &mut self.kept {
+                    kept.write_row(row)?;
                 }
-                self.kept.write(b"\n")
             }
             Fate::Removed { duplicate_of, score } => {
+                let Some(removed) = &mut self.removed else { return Ok(()) };
                 let row = match &self.kind {
-                    RecordKind::Json(_) => fields::json_row(row, duplicate_of, *score),
+                    RecordKind::Json(_) => {
+                        if let Some(names) = self.names.instead_in_json(row) {
+                            return Err(Stop::Taken(names));
+                        }
+                        let id = json_id(row, self.id_key.as_deref(), duplicate_of);
+                        fields::json_row(row, &self.names, &id, *score)
+                    }
                     RecordKind::Csv(header) => fields::csv_row(row, header, duplicate_of, *score),
                     RecordKind::Mbox => fields::message(row, duplicate_of, *score),
                 };
-                self.removed.write(&with_line_end(&row))
+                removed.write_row(&row)?;
             }
         }
-    }
-
-    pub(crate) fn finish(self, complete: &mut Vec<Finished>) -> Result<(), CorpusError> {
-        complete.push(self.kept.finish()?);
-        complete.push(self.removed.finish()?);
         Ok(())
     }
-}
 
-fn same_header(ours: &Arc<Header>, theirs: &Arc<Header>) -> bool {
-    Arc::ptr_eq(ours, theirs)
-        || (ours.delimiter == theirs.delimiter && ours.raw.trim_ascii() == theirs.raw.trim_ascii())
-}
-
-/// The last row of a file may lack its line end; another row may follow it now.
-fn with_line_end(row: &[u8]) -> Vec<u8> {
-    let mut row = row.to_vec();
-    if !row.ends_with(b"\n") && !row.ends_with(b"\r") {
-        row.push(b'\n');
+    /// Keeps the bytes of a row that could not be read.
+    fn put_aside(&mut self, row: &[u8]) -> Result<(), CorpusError> {
+        let Some(path) = self.unreadable_path.as_ref().filter(|_| !row.is_empty()) else {
+            return Ok(());
+        };
+        let sink = match self.unreadable.take() {
+            Some(sink) => sink,
+            None => Sink::create(path, self.compression)?,
+        };
+        self.unreadable.insert(sink).write_row(row)
     }
-    row
+
+    pub(crate) fn finish(self) -> Result<(), CorpusError> {
+        [self.kept, self.removed, self.unreadable].into_iter().flatten().try_for_each(Sink::finish)
+    }
 }

@@ -1,9 +1,10 @@
 use std::borrow::Cow;
 
-use lookalike_corpus::{Corpus, Fate, OwnedDocument, split};
+use lookalike_corpus::{Corpus, Fate, OwnedDocument};
 use serde_json::json;
 
 use crate::reading::{documents, outcomes, rows};
+use crate::split::split;
 
 fn three() -> Vec<OwnedDocument> {
     let mut noted = OwnedDocument::new("b", "fog at sea");

@@ -1,7 +1,10 @@
 use std::fs;
 use std::path::Path;
 
-use lookalike_corpus::{Corpus, CorpusError, Fate, InputOptions, split};
+use lookalike_corpus::{
+    Corpus, CorpusError, Decisions, Destination, EvidenceNames, Fate, InputOptions, Written,
+    check_pipe,
+};
 use tempfile::TempDir;
 
 use crate::reading::{documents, file, fixture, open, outcomes};
@@ -13,6 +16,52 @@ fn every_second(ordinal: u64) -> Fate {
     } else {
         Fate::Removed { duplicate_of: format!("row, {}", ordinal - 1), score: 0.75 }
     }
+}
+
+/// Fates by row number, and what the rows were when they were decided.
+struct Decided<F> {
+    digests: Vec<u64>,
+    fate: F,
+}
+
+impl<F: Fn(u64) -> Fate> Decided<F> {
+    fn new(corpus: &Corpus, fate: F) -> Self {
+        let mut digests = Vec::new();
+        for block in corpus.blocks() {
+            block.visit(|row| digests.push(row.digest()));
+        }
+        Self { digests, fate }
+    }
+
+    fn write(&self, corpus: &Corpus, out: &Path) -> Result<Written, CorpusError> {
+        lookalike_corpus::split(corpus, Destination::folder(out), self)
+    }
+}
+
+impl<F: Fn(u64) -> Fate> Decisions for Decided<F> {
+    fn n_rows(&self) -> u64 {
+        self.digests.len() as u64
+    }
+
+    fn digest(&self, ordinal: u64) -> u64 {
+        self.digests[ordinal as usize]
+    }
+
+    fn fate(&self, ordinal: u64) -> Fate {
+        (self.fate)(ordinal)
+    }
+}
+
+pub fn split(
+    corpus: &Corpus,
+    out: &Path,
+    fate: impl Fn(u64) -> Fate,
+) -> Result<Written, CorpusError> {
+    Decided::new(corpus, fate).write(corpus, out)
+}
+
+fn copy_of(id: &str) -> Fate {
+    Fate::Removed { duplicate_of: id.into(), score: 0.75 }
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -124,28 +173,220 @@ fn folders_are_copied_and_removed_files_are_listed() {
 }
 
 #[test]
-fn each_format_and_each_header_gets_its_own_file() {
+fn shards_come_out_as_shards_of_the_same_names() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("a.csv"), "id,text\n1,a\n").unwrap();
     fs::write(folder.path().join("b.csv"), "text,id\nb,2\n").unwrap();
-    fs::write(folder.path().join("c.csv"), "id,text\r\n3,c").unwrap();
-    fs::write(folder.path().join("d.jsonl"), "{\"id\":4,\"text\":\"d\"}").unwrap();
+    fs::create_dir(folder.path().join("deep")).unwrap();
+    fs::write(folder.path().join("deep/c.csv"), "id,text\r\n3,c").unwrap();
     fs::write(folder.path().join("e.jsonl"), "bad\n{\"id\":5,\"text\":\"e\"}").unwrap();
     fs::write(folder.path().join("f.txt"), "f").unwrap();
     let out = TempDir::new().unwrap();
-    let fate = |ordinal| if ordinal == 4 { Fate::Unreadable } else { Fate::Kept };
+    let fate = |ordinal| match ordinal {
+        3 => Fate::Unreadable,
+        4 => copy_of("1"),
+        _ => Fate::Kept,
+    };
     let written = split(&open(folder.path()), out.path(), fate).unwrap();
-    assert_eq!((written.kept, written.removed, written.unreadable), (6, 0, 1));
-    let expected = ["kept", "kept-2.csv", "kept.csv", "kept.jsonl"];
-    assert_eq!(names(out.path())[..4], expected);
+    assert_eq!((written.kept, written.removed, written.unreadable), (4, 1, 1));
+    assert_eq!(names(out.path()), ["kept", "removed", "removed.jsonl", "unreadable"]);
+    assert_eq!(names(&out.path().join("kept")), ["a.csv", "b.csv", "deep", "e.jsonl", "f.txt"]);
     let read = |name: &str| fs::read_to_string(out.path().join(name)).unwrap();
-    assert_eq!(read("kept.csv"), "id,text\n1,a\n3,c\n");
-    assert_eq!(read("kept-2.csv"), "text,id\nb,2\n");
-    assert_eq!(read("kept.jsonl"), "{\"id\":4,\"text\":\"d\"}\n{\"id\":5,\"text\":\"e\"}\n");
-    assert_eq!(
-        names(out.path())[4..],
-        ["removed-2.csv", "removed-2.jsonl", "removed.csv", "removed.jsonl"]
-    );
+    assert_eq!(read("kept/a.csv"), "id,text\n1,a\n");
+    assert_eq!(read("kept/b.csv"), "text,id\nb,2\n");
+    assert_eq!(read("kept/deep/c.csv"), "id,text\r\n3,c\n");
+    assert_eq!(read("removed/a.csv"), "id,text,duplicate_of,score\n");
+    let removed = "{\"id\":5,\"text\":\"e\",\"duplicate_of\":1,\"score\":0.75}\n";
+    assert_eq!(read("removed/e.jsonl"), removed);
+    assert_eq!(read("unreadable/e.jsonl"), "bad\n");
+    assert_eq!(read("removed.jsonl"), "");
+}
+
+#[test]
+fn shards_from_different_folders_keep_what_tells_them_apart() {
+    let folder = TempDir::new().unwrap();
+    for name in ["2023/a.jsonl", "2024/a.jsonl"] {
+        fs::create_dir_all(folder.path().join(name).parent().unwrap()).unwrap();
+        fs::write(folder.path().join(name), "{\"text\":\"x\"}\n").unwrap();
+    }
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let inputs = [path("2023/a.jsonl"), path("2024/a.jsonl")];
+    let corpus = Corpus::open(&inputs, InputOptions::default(), folder.path()).unwrap();
+    let out = TempDir::new().unwrap();
+    split(&corpus, out.path(), |_| Fate::Kept).unwrap();
+    assert_eq!(names(&out.path().join("kept")), ["2023", "2024"]);
+    assert!(out.path().join("kept/2024/a.jsonl").is_file());
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_shards_come_out_as_parquet_shards() {
+    let folder = TempDir::new().unwrap();
+    for name in ["one.parquet", "two.parquet"] {
+        fs::copy(fixture("utf8.parquet"), folder.path().join(name)).unwrap();
+    }
+    let out = TempDir::new().unwrap();
+    split(&open(folder.path()), out.path(), every_second).unwrap();
+    for kind in ["kept", "removed"] {
+        assert_eq!(names(&out.path().join(kind)), ["one.parquet", "two.parquet"]);
+        assert_eq!(documents(&open(&out.path().join(kind).join("two.parquet"))).len(), 2);
+    }
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn unreadable_rows_of_parquet_are_put_aside_and_ids_keep_their_type() {
+    let corpus = open(&fixture("numbers.parquet"));
+    let out = TempDir::new().unwrap();
+    let fate = |ordinal| if ordinal == 1 { Fate::Unreadable } else { copy_of("7") };
+    let decided = Decided::new(&corpus, fate);
+    decided.write(&corpus, out.path()).unwrap();
+    let expected = ["kept.parquet", "removed.parquet", "unreadable.parquet"];
+    assert_eq!(names(out.path()), expected);
+    assert_eq!(outcomes(&open(&out.path().join("unreadable.parquet"))).len(), 1);
+    let id_of = |name: &str| {
+        let fields = vec!["duplicate_of".into()];
+        let options = InputOptions { fields, ..InputOptions::default() };
+        let mut found = Vec::new();
+        for block in crate::reading::open_with(&out.path().join(name), options).blocks() {
+            block.visit(|row| found.push(row.content.unwrap().field("duplicate_of").unwrap()));
+        }
+        found
+    };
+    assert_eq!(id_of("removed.parquet"), [serde_json::json!(7)]);
+    // An id that is no number, since its row has none, makes the column text.
+    let corpus = open(&fixture("numbers.parquet"));
+    let out_text = TempDir::new().unwrap();
+    let fate = |ordinal| if ordinal == 1 { Fate::Unreadable } else { copy_of("rows:2") };
+    split(&corpus, out_text.path(), fate).unwrap();
+    fs::copy(out_text.path().join("removed.parquet"), out.path().join("text.parquet")).unwrap();
+    assert_eq!(id_of("text.parquet"), [serde_json::json!("rows:2")]);
+}
+
+#[test]
+fn fields_of_the_user_keep_their_names_and_values() {
+    let rows = [
+        r#"{"id":1,"text":"a"}"#,
+        r#"{"id":2,"text":"b","score":0.1}"#,
+        r#"{"id":3,"text":"c","duplicate_of":"x","lookalike_score":5}"#,
+    ];
+    let (_folder, path) = file("a.jsonl", rows.join("\n"));
+    let out = TempDir::new().unwrap();
+    let written = split(&open(&path), out.path(), |_| copy_of("9")).unwrap();
+    let expected = EvidenceNames {
+        duplicate_of: "lookalike_duplicate_of".into(),
+        score: "lookalike_score2".into(),
+    };
+    assert_eq!(written.evidence, expected);
+    assert_eq!(written.removed, 3);
+    let removed = fs::read_to_string(out.path().join("removed.jsonl")).unwrap();
+    let added = r#","lookalike_duplicate_of":9,"lookalike_score2":0.75}"#;
+    let with = |row: &str| format!("{}{added}\n", row.strip_suffix('}').unwrap());
+    assert_eq!(removed, rows.map(with).concat());
+
+    let (_folder, path) = file("a.csv", "score,text\n5,a\n");
+    split(&open(&path), out.path(), |_| copy_of("x")).unwrap();
+    let removed = fs::read_to_string(out.path().join("removed.csv")).unwrap();
+    assert_eq!(removed, "score,text,duplicate_of,lookalike_score\n5,a,x,0.75\n");
+}
+
+#[test]
+fn kept_rows_go_through_a_pipe_once_and_unpacked() {
+    let folder = TempDir::new().unwrap();
+    let pack = |text: &str| zstd::encode_all(text.as_bytes(), 1).unwrap();
+    let row = |n: u32| format!("{{\"id\":{n},\"text\":\"t{n}\"}}\n");
+    fs::write(folder.path().join("a.jsonl.zst"), pack(&(row(1) + &row(2)))).unwrap();
+    // Found only after two kept rows went through: the pass begins again.
+    let late = "{\"id\":3,\"text\":\"t\",\"score\":1}\n".to_owned() + &row(4);
+    fs::write(folder.path().join("b.jsonl"), &late).unwrap();
+    let corpus = open(folder.path());
+    check_pipe(&corpus).unwrap();
+    let fate = |ordinal| if ordinal == 2 { copy_of("1") } else { Fate::Kept };
+    let decided = Decided::new(&corpus, fate);
+    let (out, mut piped) = (TempDir::new().unwrap(), Vec::new());
+    let destination = Destination { folder: Some(out.path()), pipe: Some(&mut piped) };
+    let written = lookalike_corpus::split(&corpus, destination, &decided).unwrap();
+    assert_eq!((written.kept, written.removed), (3, 1));
+    assert_eq!(String::from_utf8(piped).unwrap(), row(1) + &row(2) + &row(4));
+    assert_eq!(names(out.path()), ["removed"]);
+    let mut alone = Vec::new();
+    let destination = Destination { folder: None, pipe: Some(&mut alone) };
+    lookalike_corpus::split(&corpus, destination, &decided).unwrap();
+    assert_eq!(String::from_utf8(alone).unwrap(), row(1) + &row(2) + &row(4));
+}
+
+#[test]
+fn what_cannot_go_through_one_pipe_is_refused() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("a.jsonl"), "{\"text\":\"a\"}").unwrap();
+    fs::write(folder.path().join("b.csv"), "text\nb\n").unwrap();
+    let error = check_pipe(&open(folder.path())).unwrap_err().to_string();
+    assert!(error.contains("b.csv: another format than"), "{error}");
+    fs::remove_file(folder.path().join("a.jsonl")).unwrap();
+    fs::write(folder.path().join("c.csv"), "id,text\n1,c\n").unwrap();
+    let corpus = open(folder.path());
+    check_pipe(&corpus).unwrap();
+    let mut piped = Vec::new();
+    let destination = Destination { folder: None, pipe: Some(&mut piped) };
+    let decided = Decided::new(&corpus, |_| Fate::Kept);
+    let error = lookalike_corpus::split(&corpus, destination, &decided).unwrap_err().to_string();
+    assert!(error.contains("c.csv: its header differs"), "{error}");
+}
+
+/// Cuts the file off, lets it grow or swaps rows once writing has begun.
+#[test]
+fn a_file_that_changes_while_it_is_written_is_refused_and_nothing_is_left() {
+    let row = |n: u32| format!("{{\"id\":{n},\"text\":\"t{n}\"}}\n");
+    let all: Vec<String> = (100..300).map(row).collect();
+    let mut swapped = all.clone();
+    swapped.swap(150, 151);
+    for changed in [all[..100].concat(), all.concat() + &row(999), swapped.concat(), String::new()]
+    {
+        let (_folder, path) = file("a.jsonl", all.concat());
+        let corpus = open(&path).with_block_bytes(64);
+        let fate = |ordinal| {
+            if ordinal == 10 {
+                fs::write(&path, &changed).unwrap();
+            }
+            Fate::Kept
+        };
+        let out = TempDir::new().unwrap();
+        let error = split(&corpus, out.path(), fate).unwrap_err();
+        assert!(matches!(&error, CorpusError::Changed(file) if *file == path), "{error}");
+        assert!(names(out.path()).is_empty());
+    }
+}
+
+#[test]
+fn a_copied_file_and_a_listed_one_are_what_was_judged() {
+    let folder = TempDir::new().unwrap();
+    for name in ["a.txt", "b.txt"] {
+        fs::write(folder.path().join(name), name).unwrap();
+    }
+    for changed in ["a.txt", "b.txt"] {
+        let corpus = open(folder.path());
+        let fate = |ordinal| if ordinal == 0 { Fate::Kept } else { copy_of("a.txt") };
+        let decided = Decided::new(&corpus, fate);
+        fs::write(folder.path().join(changed), "other").unwrap();
+        let out = TempDir::new().unwrap();
+        let error = decided.write(&corpus, out.path()).unwrap_err();
+        assert!(matches!(&error, CorpusError::Changed(file) if file.ends_with(changed)));
+        assert!(names(out.path()).is_empty());
+        fs::write(folder.path().join(changed), changed).unwrap();
+    }
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn another_parquet_file_of_the_same_size_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.parquet");
+    fs::copy(fixture("utf8.parquet"), &path).unwrap();
+    let corpus = open(&path);
+    let decided = Decided::new(&corpus, |_| Fate::Kept);
+    fs::copy(fixture("numbers.parquet"), &path).unwrap();
+    let out = TempDir::new().unwrap();
+    assert!(matches!(decided.write(&corpus, out.path()), Err(CorpusError::Changed(_))));
 }
 
 #[test]
@@ -162,7 +403,7 @@ fn short_csv_rows_are_filled_up_before_the_evidence() {
 fn output_that_cannot_be_written_is_an_error_that_names_the_file() {
     let (folder, path) = file("a.jsonl", "{\"text\":\"a\"}\n");
     let error = split(&open(&path), &folder.path().join("missing"), every_second).unwrap_err();
-    assert!(matches!(&error, CorpusError::Write { path, .. } if path.ends_with("kept.jsonl")));
+    assert!(matches!(&error, CorpusError::Write { path, .. } if path.ends_with("missing")));
 }
 
 #[cfg(target_os = "linux")]

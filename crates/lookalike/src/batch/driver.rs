@@ -134,14 +134,29 @@ impl Driver<'_> {
         details: Option<PairDetails>,
         seconds: Seconds,
     ) -> Findings {
-        let Found { catalog, unreadable, clustering, pairs, .. } = found;
+        let Found { catalog, mut unreadable, clustering, pairs, .. } = found;
         let n_new = match self.question {
             Question::Clusters => None,
             Question::Against { n_new, .. } => Some(n_new),
         };
         let n_rows = n_new.unwrap_or(catalog.len());
-        let summary = summarize(&catalog, n_rows, &clustering, self.config, seconds);
-        Findings { catalog, unreadable, clustering, pairs, details, summary, n_new }
+        let mut summary = summarize(&catalog, n_rows, &clustering, self.config, seconds);
+        // Rows are read in order: those of the known collection come last.
+        let known_unreadable = unreadable.split_off(summary.unreadable as usize);
+        if n_new.is_some() {
+            summary.known_documents = Some((catalog.len() - n_rows) as u64);
+            summary.known_unreadable = Some(known_unreadable.len() as u64);
+        }
+        Findings {
+            catalog,
+            unreadable,
+            known_unreadable,
+            clustering,
+            pairs,
+            details,
+            summary,
+            n_new,
+        }
     }
 
     /// The orders and buckets that the question needs: the second is that among new documents.

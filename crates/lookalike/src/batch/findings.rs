@@ -19,6 +19,8 @@ pub struct Findings {
     pub catalog: Catalog,
     /// Rows that could not be read.
     pub unreadable: Vec<UnreadableRow>,
+    /// Rows of the known collection that could not be read.
+    pub known_unreadable: Vec<UnreadableRow>,
     /// Who belongs to whom.
     pub clustering: Clustering,
     /// The confirmed pairs.
@@ -212,6 +214,10 @@ pub fn write_findings(
     folder.write("pairs.jsonl", |out| report::write_rows(findings.pair_rows(), out))?;
     let unreadable = findings.unreadable.iter().map(Ok);
     folder.write("unreadable.jsonl", |out| report::write_rows(unreadable, out))?;
+    if findings.n_new.is_some() {
+        let unreadable = findings.known_unreadable.iter().map(Ok);
+        folder.write("known_unreadable.jsonl", |out| report::write_rows(unreadable, out))?;
+    }
     let text = config.to_toml()?;
     folder.write("config.toml", |out| std::io::Write::write_all(out, text.as_bytes()))?;
     folder.write("summary.json", |out| Ok(serde_json::to_writer_pretty(out, &findings.summary)?))
@@ -246,6 +252,8 @@ pub(super) fn summarize(
         too_short: too_short_reasons.values().sum(),
         too_short_reasons,
         unreadable: count(Status::Unreadable),
+        known_documents: None,
+        known_unreadable: None,
         clusters: counts.clusters,
         largest_cluster: counts.largest_cluster,
         candidate_pairs: counts.candidate_pairs,
@@ -256,5 +264,6 @@ pub(super) fn summarize(
         method: config.detector.name().to_owned(),
         threshold: config.detector.threshold(),
         version: env!("CARGO_PKG_VERSION"),
+        run: None,
     }
 }

@@ -11,6 +11,9 @@ use super::row::{ReadRow, RowReader};
 use crate::catalog::{Catalog, Status};
 use crate::{Config, Context, KeepRule, MemoryBudget, RunError, UnreadableRow};
 
+/// Of so many unreadable rows the beginning is kept; a file of nothing else must not fill memory.
+const SHOWN_ROWS: usize = 1000;
+
 /// What the signing pass leaves behind.
 pub struct SignedCorpus {
     /// What is known of each row.
@@ -118,7 +121,7 @@ impl<'a> Signing<'a> {
             self.context.interrupt.check()?;
             let PreparedDocument { id, keep, identity, content } = document?;
             let (number, content) =
-                self.enter(ReadRow { id, identity, keep, content: Ok(content) })?;
+                self.enter(ReadRow { id, identity, digest: 0, keep, content: Ok(content) })?;
             let Some(content) = content else { continue };
             if let Ok(prepared) = &content
                 && detector.needs_features()
@@ -139,12 +142,16 @@ impl<'a> Signing<'a> {
         let number = u32::try_from(self.catalog.len()).map_err(|_| RunError::TooManyRows)?;
         let (status, content) = match row.content {
             Ok(content) => (Status::Signed, Some(content)),
-            Err(unreadable) => {
+            Err(mut unreadable) => {
+                if self.unreadable.len() >= SHOWN_ROWS {
+                    unreadable.content = None;
+                }
                 self.unreadable.push(unreadable);
                 (Status::Unreadable, None)
             }
         };
         self.catalog.push(&row.id, status, row.identity, row.keep);
+        self.catalog.push_digest(row.digest);
         Ok((DocumentId(number), content))
     }
 

@@ -1,53 +1,93 @@
 //! The output folder: all results appear together at the end, or none does.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::ffi::OsString;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use super::manifest::Manifest;
+use super::swap::{self, NEW};
 use crate::RunError;
 use crate::error::file_error;
 
-/// Names a run may leave in its folder; `--force` removes these and nothing else.
-const OWN_NAMES: [&str; 7] = [
-    "clusters.jsonl",
-    "pairs.jsonl",
-    "summary.json",
-    "config.toml",
-    "unreadable.jsonl",
-    "kept",
-    "removed",
-];
+/// What every run leaves in its folder.
+const ALWAYS_WRITTEN: [&str; 5] =
+    ["clusters.jsonl", "pairs.jsonl", "summary.json", "config.toml", "unreadable.jsonl"];
+/// The working folder inside an output folder that cannot be exchanged.
+const WORK_INSIDE: &str = ".lookalike-work";
+/// In the working folder: locked as long as its run lives.
+const LOCK: &str = "lock";
 
 /// A folder that receives results under temporary names until [`OutputFolder::commit`].
 #[derive(Debug)]
 pub struct OutputFolder {
-    path: PathBuf,
-    partial: PathBuf,
-    committed: bool,
+    target: PathBuf,
+    /// Beside the folder, hidden, so that the two can be exchanged; else inside it.
+    work: PathBuf,
+    beside: bool,
+    new: PathBuf,
+    made: Vec<PathBuf>,
+    notes: Vec<String>,
+    /// Held until the end; a killed run loses it.
+    _lock: File,
 }
 
 impl OutputFolder {
-    /// Makes the folder ready; one that has anything in it is refused unless `force`.
+    /// Makes ready; a folder that has anything in it is refused unless `force`.
     ///
     /// # Errors
-    /// The folder is not empty, or cannot be made or read.
+    /// The folder is not empty, has something of somebody else where results should go, is being
+    /// written by another run, or cannot be made or read.
     pub fn create(path: &Path, force: bool) -> Result<Self, RunError> {
-        fs::create_dir_all(path).map_err(file_error("create", path))?;
-        let mut entries = fs::read_dir(path).map_err(file_error("read", path))?;
-        if !force && entries.next().is_some() {
-            return Err(RunError::OutputNotEmpty(path.to_owned()));
+        let (target, made) = resolve(path)?;
+        let (beside, inside) = (work_beside(&target), target.join(WORK_INSIDE));
+        let mut notes = Vec::new();
+        for work in [&beside, &inside] {
+            notes.extend(tidy(work, &target)?);
         }
-        let partial = path.join(".partial");
-        if partial.exists() {
-            fs::remove_dir_all(&partial).map_err(file_error("remove", &partial))?;
+        if target.exists() {
+            let mut entries = fs::read_dir(&target).map_err(file_error("read", path))?;
+            if !force && entries.next().is_some() {
+                return Err(RunError::OutputNotEmpty(path.to_owned()));
+            }
+            let names = ALWAYS_WRITTEN.iter().map(|name| ((*name).to_owned(), 0)).collect();
+            refuse_strangers(&target, &Manifest { files: names })?;
         }
-        fs::create_dir(&partial).map_err(file_error("create", &partial))?;
-        Ok(Self { path: path.to_owned(), partial, committed: false })
+        let can_exchange = !target.exists() || can_exchange(&target);
+        let made_beside = can_exchange.then(|| fs::create_dir(&beside));
+        let (work, beside) = match made_beside {
+            Some(Ok(())) => (beside, true),
+            // The folder above it may not be ours to write to.
+            Some(Err(_)) if target.exists() => (inside, false),
+            Some(Err(error)) => return Err(file_error("create", &beside)(error)),
+            None => (inside, false),
+        };
+        if !beside {
+            fs::create_dir(&work).map_err(file_error("create", &work))?;
+        }
+        let new = work.join(NEW);
+        fs::create_dir(&new).map_err(file_error("create", &new))?;
+        let lock = File::create(work.join(LOCK)).map_err(file_error("create", &work))?;
+        // A file system without locks is no reason to refuse.
+        if let Err(TryLockError::WouldBlock) = lock.try_lock() {
+            return Err(RunError::OutputInUse(path.to_owned()));
+        }
+        Ok(Self { target, work, beside, new, made, notes, _lock: lock })
     }
 
     /// Where results are written until they are committed.
     pub fn partial(&self) -> &Path {
-        &self.partial
+        &self.new
+    }
+
+    /// The path that something under [`OutputFolder::partial`] will have in the end.
+    pub(crate) fn final_path(&self, path: &Path) -> PathBuf {
+        path.strip_prefix(&self.new).map_or(path.to_owned(), |name| self.target.join(name))
+    }
+
+    /// What had to be done before the run could begin, for people to know.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// Writes one result file through `write`.
@@ -57,92 +97,125 @@ impl OutputFolder {
     pub fn write(
         &self,
         name: &str,
-        write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
+        write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
     ) -> Result<(), RunError> {
-        let path = self.partial.join(name);
+        let path = self.new.join(name);
         let file = File::create(&path).map_err(file_error("create", &path))?;
         let mut writer = BufWriter::with_capacity(1 << 16, file);
-        write(&mut writer).and_then(|()| writer.flush()).map_err(file_error("write", &path))
+        write(&mut writer)
+            .and_then(|()| writer.flush())
+            .and_then(|()| writer.get_ref().sync_all())
+            .map_err(file_error("write", &self.target.join(name)))
     }
 
-    /// Moves everything to its final name, replacing the results of an earlier run.
+    /// Puts everything into its place at one stroke, instead of the results of an earlier run;
+    /// whatever else is in the folder stays.
     ///
     /// # Errors
-    /// A file cannot be moved or an old one not removed.
+    /// A file of somebody else is in the way, or the system refuses; the old results stay then.
     pub fn commit(mut self) -> Result<(), RunError> {
-        for entry in self.entries(&self.path)? {
-            let name = entry.file_name().map(|name| name.to_string_lossy().into_owned());
-            if name.is_some_and(|name| is_own(&name)) {
-                remove(&entry)?;
-            }
+        let new = Manifest::write(&self.new).map_err(file_error("write", &self.target))?;
+        swap::sync_folder(&self.new);
+        let replaced = if self.target.exists() {
+            refuse_strangers(&self.target, &new)?;
+            swap::replace(&self.work, &self.target, self.beside)
+        } else {
+            fs::rename(&self.new, &self.target)
+        };
+        replaced.map_err(file_error("replace", &self.target))?;
+        if let Some(folder) = self.target.parent() {
+            swap::sync_folder(folder);
         }
-        for entry in self.entries(&self.partial)? {
-            let Some(name) = entry.file_name() else { continue };
-            fs::rename(&entry, self.path.join(name)).map_err(file_error("move", &entry))?;
-        }
-        fs::remove_dir(&self.partial).map_err(file_error("remove", &self.partial))?;
-        self.committed = true;
+        self.made.clear();
         Ok(())
-    }
-
-    #[expect(clippy::unused_self, reason = "reads as a property of the folder")]
-    fn entries(&self, folder: &Path) -> Result<Vec<PathBuf>, RunError> {
-        let entries = fs::read_dir(folder).map_err(file_error("read", folder))?;
-        entries.map(|entry| entry.map(|e| e.path()).map_err(file_error("read", folder))).collect()
     }
 }
 
 impl Drop for OutputFolder {
     fn drop(&mut self) {
-        if !self.committed {
-            // Best effort: the run has already failed and its own error matters more.
-            let _ = fs::remove_dir_all(&self.partial);
-            let _ = fs::remove_dir(&self.path);
+        // Best effort: after a failure its own error matters more, after success nothing is left.
+        // What has begun to replace the old results must not be lost.
+        if self.work.exists() {
+            let _ = swap::recover(&self.work, &self.target);
+        }
+        for folder in self.made.iter().rev() {
+            let _ = fs::remove_dir(folder);
         }
     }
 }
 
-fn is_own(name: &str) -> bool {
-    OWN_NAMES.iter().any(|own| name == *own || name.starts_with(&format!("{own}.")))
+/// The folder without links in its path, and the folders above it that had to be made.
+fn resolve(path: &Path) -> Result<(PathBuf, Vec<PathBuf>), RunError> {
+    if let Ok(target) = fs::canonicalize(path) {
+        return Ok((target, Vec::new()));
+    }
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    let mut made: Vec<PathBuf> = parent
+        .ancestors()
+        .take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists())
+        .map(Path::to_owned)
+        .collect();
+    made.reverse();
+    fs::create_dir_all(parent).map_err(file_error("create", parent))?;
+    let parent = fs::canonicalize(parent).map_err(file_error("read", parent))?;
+    let name = path.file_name().map(OsString::from).unwrap_or_default();
+    Ok((parent.join(name), made))
 }
 
-fn remove(path: &Path) -> Result<(), RunError> {
-    if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
-        .map_err(file_error("remove", path))
+fn work_beside(target: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    name.push(WORK_INSIDE);
+    target.with_file_name(name)
+}
+
+/// Not a mount point, nor a folder that somebody stands in: it would vanish under their feet.
+fn can_exchange(target: &Path) -> bool {
+    let stands_in = std::env::current_dir()
+        .is_ok_and(|present| fs::canonicalize(&present).unwrap_or(present).starts_with(target));
+    target.parent().is_some_and(|parent| same_device(parent, target)) && !stands_in
+}
+
+#[cfg(unix)]
+fn same_device(left: &Path, right: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let device = |path: &Path| fs::metadata(path).map(|folder| folder.dev()).ok();
+    device(left).is_some() && device(left) == device(right)
+}
+
+#[cfg(not(unix))]
+fn same_device(_: &Path, _: &Path) -> bool {
+    false
+}
+
+/// Completes or removes what a killed run has left, and says so; refuses if the run still lives.
+fn tidy(work: &Path, target: &Path) -> Result<Option<String>, RunError> {
+    if !work.exists() {
+        return Ok(None);
+    }
+    let lock = File::open(work.join(LOCK));
+    if let Ok(Err(TryLockError::WouldBlock)) = lock.as_ref().map(File::try_lock) {
+        return Err(RunError::OutputInUse(target.to_owned()));
+    }
+    let completed = swap::recover(work, target).map_err(file_error("remove", work))?;
+    let target = target.display();
+    Ok(Some(if completed {
+        format!(
+            "an earlier run was killed while it put its results into {target}; they are complete now"
+        )
+    } else {
+        format!("an earlier run into {target} was killed; its unfinished results were removed")
+    }))
+}
+
+/// Refuses to replace what no run of ours has written.
+fn refuse_strangers(target: &Path, new: &Manifest) -> Result<(), RunError> {
+    match Manifest::read(target).in_the_way(target, new) {
+        Some(path) => Err(RunError::NotOurs(path)),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn write_one(folder: &OutputFolder, content: &str) {
-        folder.write("pairs.jsonl", |file| file.write_all(content.as_bytes())).unwrap();
-    }
-
-    #[test]
-    fn nothing_appears_before_the_commit_and_nothing_stays_without_one() {
-        let root = tempfile::tempdir().unwrap();
-        let path = root.path().join("out");
-        let folder = OutputFolder::create(&path, false).unwrap();
-        write_one(&folder, "x");
-        assert!(!path.join("pairs.jsonl").exists());
-        drop(folder);
-        assert!(!path.exists());
-    }
-
-    #[test]
-    fn a_folder_in_use_is_refused_and_force_replaces_only_our_files() {
-        let root = tempfile::tempdir().unwrap();
-        let path = root.path();
-        fs::write(path.join("notes.txt"), "mine").unwrap();
-        fs::write(path.join("kept.csv"), "old").unwrap();
-        assert!(matches!(OutputFolder::create(path, false), Err(RunError::OutputNotEmpty(_))));
-        let folder = OutputFolder::create(path, true).unwrap();
-        write_one(&folder, "new");
-        folder.commit().unwrap();
-        assert_eq!(fs::read_to_string(path.join("pairs.jsonl")).unwrap(), "new");
-        assert_eq!(fs::read_to_string(path.join("notes.txt")).unwrap(), "mine");
-        assert!(!path.join("kept.csv").exists());
-        assert!(!path.join(".partial").exists());
-    }
-}
+mod tests;

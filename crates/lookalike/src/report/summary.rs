@@ -5,6 +5,8 @@ use std::time::Instant;
 
 use serde::Serialize;
 
+use super::RunRecord;
+
 /// The counts of a run: `kept + removed + too_short + unreadable = documents`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Summary {
@@ -20,6 +22,12 @@ pub struct Summary {
     pub too_short_reasons: BTreeMap<&'static str, u64>,
     /// Rows that could not be read, listed in `unreadable.jsonl`.
     pub unreadable: u64,
+    /// Rows of the known collection, where there is one; no other count is about them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known_documents: Option<u64>,
+    /// Rows of the known collection that could not be read, listed in `known_unreadable.jsonl`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known_unreadable: Option<u64>,
     /// Clusters of two or more documents.
     pub clusters: u64,
     /// The size of the largest cluster.
@@ -40,6 +48,9 @@ pub struct Summary {
     pub threshold: Option<f64>,
     /// The version of lookalike.
     pub version: &'static str,
+    /// What was run, when, on which files.
+    #[serde(flatten)]
+    pub run: Option<RunRecord>,
 }
 
 /// Seconds by stage, in the order the stages ran.
