@@ -23,3 +23,6 @@ mod bad_input;
 
 // Threads, memory and input order change nothing.
 mod same_answers;
+
+// The program under attack; `scripts/attack` is the long form.
+mod attack;

@@ -1,0 +1,36 @@
+//! Small files that unpack to much: memory stays within its limit.
+#![cfg(target_os = "linux")]
+
+use std::io::{Read, Write};
+
+use super::{families, rounds};
+use crate::program::Workplace;
+
+/// `--memory`, and what the program takes beside it.
+const ALLOWED: u64 = (64 << 20) + (150 << 20);
+
+fn packed(mut content: impl Read) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::copy(&mut content, &mut encoder).unwrap();
+    encoder.flush().unwrap();
+    encoder.finish().unwrap()
+}
+
+fn check(name: &str, bomb: Vec<u8>) {
+    let place = Workplace::new();
+    place.file("in/a.jsonl", families(3).concat());
+    place.file(&format!("in/{name}"), bomb);
+    let run =
+        place.run(&["dedup", "in", "--out", "out", "-q", "--memory", "64M", "--threads", "2"]);
+    assert!([0, 1].contains(&run.status), "{name}: {} {}", run.status, run.stderr);
+    let summary = place.summary("out");
+    assert!(summary["unreadable"].as_u64().unwrap() > 0, "{name}");
+    let peak = summary["peak_memory_bytes"].as_u64().unwrap();
+    assert!(peak < ALLOWED, "{name}: {peak} bytes");
+}
+
+#[test]
+fn an_endless_row_takes_no_more_memory_than_allowed() {
+    let size = rounds(200 << 20, 4 << 30) as u64;
+    check("endless.jsonl.gz", packed(std::io::repeat(b'x').take(size)));
+}
