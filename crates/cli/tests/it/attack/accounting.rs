@@ -16,7 +16,8 @@ fn rows_in_are_rows_out() {
     for round in 0..rounds(25, 1000) {
         let mut bytes = whole.clone();
         for _ in 0..=chance.below(12) {
-            let at = chance.below(bytes.len());
+            let at = chance.below(bytes.len().max(1));
+            bytes.resize(bytes.len().max(200), b' ');
             match chance.below(5) {
                 0 => bytes[at] = chance.next() as u8,
                 1 => bytes[at] = b'\n',
