@@ -1,0 +1,69 @@
+//! What a batch comes to on a state, before anything is written.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::error::{Result, StoreError};
+use crate::log::LogRecord;
+use crate::segment::encode_batch;
+use crate::{Added, Batch, Committed, Document, OnDuplicate, Snapshot};
+
+/// What a batch comes to on a state: the record to write, if any, and what to tell.
+pub(crate) fn resolve(snapshot: &Snapshot, batch: Batch) -> Result<(Option<LogRecord>, Committed)> {
+    let Batch { time, documents, on_duplicate, removed_ids, removed_numbers, judgments } = batch;
+    let now = snapshot.now(time);
+    documents.iter().try_for_each(Document::check)?;
+    let mut gone = BTreeSet::new();
+    let ids: Vec<&str> = removed_ids.iter().map(String::as_str).collect();
+    gone.extend(snapshot.find_all(&ids, now)?.into_iter().flatten());
+    for number in removed_numbers {
+        // Expired documents may be named here: whoever sweeps them has seen them in a scan.
+        if !gone.contains(&number) && snapshot.head(number, 0)?.is_some() {
+            gone.insert(number);
+        }
+    }
+    let removed = gone.len();
+
+    let ids: Vec<&str> = documents.iter().map(|document| document.id.as_str()).collect();
+    let known = snapshot.find_all(&ids, now)?;
+    let mut latest: HashMap<&str, u32> = HashMap::new();
+    let first = snapshot.next_number();
+    let mut next = first;
+    let mut added = Vec::with_capacity(documents.len());
+    for (id, known) in ids.iter().zip(known) {
+        let known = known.filter(|number| !gone.contains(number));
+        let earlier = latest.get(id).copied().or(known);
+        match (earlier, on_duplicate) {
+            (Some(_), OnDuplicate::Refuse) => {
+                return Err(StoreError::DuplicateId((*id).to_owned()));
+            }
+            (Some(_), OnDuplicate::Skip) => {
+                added.push(Added::Skipped);
+                continue;
+            }
+            (Some(earlier), OnDuplicate::Replace) => {
+                gone.insert(earlier);
+                added.push(Added::Replaced { number: next, earlier });
+            }
+            (None, _) => added.push(Added::New(next)),
+        }
+        latest.insert(id, next);
+        next = next.checked_add(1).ok_or(StoreError::Full(u32::MAX))?;
+    }
+    drop(latest);
+    let kept = documents.into_iter().zip(&added);
+    let kept = kept.filter(|(_, added)| **added != Added::Skipped).map(|(document, _)| document);
+    let kept: Vec<Document> = kept.collect();
+    let committed = Committed { added, removed };
+    if kept.is_empty() && gone.is_empty() && judgments.is_empty() {
+        return Ok((None, committed));
+    }
+    let segment = if kept.is_empty() { Vec::new() } else { encode_batch(&kept, first, now)? };
+    let most = u32::MAX as usize / 2;
+    if segment.len() > most {
+        let id = kept[0].id.chars().take(40).collect();
+        let bytes = segment.len();
+        return Err(StoreError::TooLarge { what: "the batch", id, bytes, most });
+    }
+    let removed = gone.into_iter().collect();
+    Ok((Some(LogRecord { time: now, next, removed, judgments, segment }), committed))
+}

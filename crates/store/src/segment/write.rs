@@ -1,0 +1,103 @@
+//! From documents to a small segment in memory.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::postings::{Posting, PostingsWriter};
+use super::section::{SectionWriter, Sink};
+use super::{BODY_BLOCK_BYTES, HEAD_BLOCK_BYTES};
+use crate::Document;
+use crate::block::{Packing, put_block};
+use crate::bytes::Put;
+use crate::error::Result;
+use crate::records::{HeadView, TableBuilder};
+
+/// Closes tables that pass a size.
+pub(crate) struct TableWriter<'a> {
+    pub section: SectionWriter<'a>,
+    table: TableBuilder,
+    block_bytes: usize,
+}
+
+impl<'a> TableWriter<'a> {
+    pub fn new(section: SectionWriter<'a>, block_bytes: usize) -> Self {
+        Self { section, table: TableBuilder::default(), block_bytes }
+    }
+
+    pub fn push(&mut self, number: u32, write: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
+        self.table.push(number, write);
+        if self.table.size() >= self.block_bytes { self.close() } else { Ok(()) }
+    }
+
+    /// Ends the block at hand.
+    pub fn close(&mut self) -> Result<()> {
+        let Some(first) = self.table.first() else { return Ok(()) };
+        let payload = self.table.finish();
+        self.section.push(u64::from(first), &payload, Packing::IfSmaller)
+    }
+
+    pub fn finish(mut self, footer: &mut Vec<u8>) -> Result<()> {
+        self.close()?;
+        self.section.finish(footer)
+    }
+}
+
+/// Writes the footer; `counts` are documents and postings, `sections` what the sections said.
+pub(crate) fn write_footer(
+    sink: &mut dyn Sink,
+    place: &mut u64,
+    seed: u64,
+    counts: (u64, u64),
+    sections: &[u8],
+) -> Result<u64> {
+    let mut payload = Vec::with_capacity(16 + sections.len());
+    payload.put_u64(counts.0);
+    payload.put_u64(counts.1);
+    payload.extend_from_slice(sections);
+    let mut block = Vec::new();
+    let footer = *place;
+    put_block(&mut block, &payload, Packing::Never, seed, footer);
+    sink.write(&block)?;
+    *place += block.len() as u64;
+    Ok(footer)
+}
+
+/// The documents of a batch as a segment in memory; they get the numbers from `first` on.
+pub(crate) fn encode_batch(documents: &[Document], first: u32, time: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut place = 0;
+    let mut footer = Vec::new();
+    let numbered = || (first..).zip(documents);
+
+    let section = SectionWriter::new(&mut bytes, &mut place, 0);
+    let mut heads = TableWriter::new(section, HEAD_BLOCK_BYTES);
+    for (number, document) in numbered() {
+        let Document { id, expires, head, .. } = document;
+        let head = HeadView { added: time, expires: *expires, id, bytes: head };
+        heads.push(number, |entry| head.encode(entry))?;
+    }
+    heads.finish(&mut footer)?;
+
+    let section = SectionWriter::new(&mut bytes, &mut place, 0);
+    let mut bodies = TableWriter::new(section, BODY_BLOCK_BYTES);
+    for (number, document) in numbered() {
+        bodies.push(number, |entry| entry.extend_from_slice(&document.body))?;
+    }
+    bodies.finish(&mut footer)?;
+
+    let ids = numbered().map(|(number, document)| (xxh3_64(document.id.as_bytes()), number));
+    let keys = numbered().flat_map(|(number, d)| d.keys.iter().map(move |key| (*key, number)));
+    let mut counts = [0; 2];
+    for (count, mut pairs) in counts.iter_mut().zip([ids.collect::<Vec<Posting>>(), keys.collect()])
+    {
+        pairs.sort_unstable();
+        pairs.dedup();
+        let section = SectionWriter::new(&mut bytes, &mut place, 0);
+        let mut writer = PostingsWriter::new(section);
+        pairs.into_iter().try_for_each(|pair| writer.push(pair))?;
+        *count = writer.finish(&mut footer)?;
+    }
+    let counts = (documents.len() as u64, counts[1]);
+    let footer = write_footer(&mut bytes, &mut place, 0, counts, &footer)?;
+    bytes.put_u64(footer);
+    Ok(bytes)
+}
