@@ -9,7 +9,8 @@ use lookalike_detect::Rejection;
 use lookalike_index::DocumentId;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::KeepValue;
+use crate::keep::KeepNotes;
+use crate::{KeepFieldError, KeepNote, KeepRule, KeepValue, Tie};
 
 /// Where a document stands before clustering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,21 +30,27 @@ pub struct Catalog {
     id_ends: Vec<u64>,
     status: Vec<Status>,
     identity: Vec<u128>,
-    keep: Vec<KeepValue>,
     digests: Vec<u64>,
+    /// What the keep rule compares, the same number of bytes for every document.
+    keep: Vec<u8>,
+    keep_bytes: usize,
 }
 
 impl Catalog {
     /// Appends a row; an unreadable one has an empty id.
-    pub fn push(&mut self, id: &str, status: Status, identity: u128, keep: KeepValue) {
+    pub fn push(&mut self, id: &str, status: Status, identity: u128, keep: &KeepValue) {
         self.ids.push_str(id);
         self.id_ends.push(self.ids.len() as u64);
         self.status.push(status);
         self.identity.push(identity);
-        // The reading order needs no value of its own.
-        if !keep.is_order() {
-            self.keep.push(keep);
+        let keep = keep.as_bytes();
+        if self.status.len() == 1 {
+            self.keep_bytes = keep.len();
         }
+        // Values of one rule are equally long; another rule's count as far as they go.
+        let missing = self.keep_bytes.saturating_sub(keep.len());
+        self.keep.extend_from_slice(&keep[..self.keep_bytes.min(keep.len())]);
+        self.keep.extend(std::iter::repeat_n(u8::MAX, missing));
     }
 
     /// Notes a digest of the row that was pushed last, by which a later pass can tell it again.
@@ -89,16 +96,36 @@ impl Catalog {
     }
 
     /// The documents that take part in the join, the most worth keeping first.
-    pub fn keep_order(&self) -> Vec<DocumentId> {
+    pub fn keep_order(&self, tie: Tie) -> Vec<DocumentId> {
         let mut order: Vec<DocumentId> =
             self.documents().filter(|d| self.status(*d) == Status::Signed).collect();
-        if !self.keep.is_empty() {
-            order.sort_by(|a, b| {
-                let (left, right) = (&self.keep[a.0 as usize], &self.keep[b.0 as usize]);
-                left.compare(right).then_with(|| self.id(*a).cmp(self.id(*b)))
-            });
+        // Both sorts are stable: what they find equal stays in reading order.
+        match tie {
+            Tie::First if self.keep.is_empty() => {}
+            Tie::First => order.sort_by_key(|document| self.keep_value(*document)),
+            Tie::Id => {
+                order.sort_by_key(|document| (self.keep_value(*document), self.id(*document)));
+            }
         }
         order
+    }
+
+    /// What a keep rule could not use of the documents.
+    ///
+    /// # Errors
+    /// One of its criteria could use nothing of any document.
+    pub fn keep_notes(&self, rule: &KeepRule) -> Result<Vec<KeepNote>, KeepFieldError> {
+        let mut notes = KeepNotes::new(rule);
+        for document in self.documents().filter(|d| self.status(*d) != Status::Unreadable) {
+            notes.add(self.id(document), self.keep_value(document));
+        }
+        notes.finish()
+    }
+
+    /// What the keep rule compares of a document, see [`KeepValue::as_bytes`].
+    pub fn keep_value(&self, document: DocumentId) -> &[u8] {
+        let start = document.0 as usize * self.keep_bytes;
+        &self.keep[start..start + self.keep_bytes]
     }
 
     /// A digest of each row's text.
@@ -126,22 +153,26 @@ impl Catalog {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::KeepRule;
+    use crate::KeepCandidate as Candidate;
 
     fn catalog(rule: &str, rows: &[(&str, usize)]) -> Catalog {
         let rule: KeepRule = rule.parse().unwrap();
         let mut catalog = Catalog::default();
         for (id, length) in rows {
-            catalog.push(id, Status::Signed, *length as u128, rule.value(*length, None));
+            let candidate = Candidate { text_bytes: *length, file: "-", field: &|_| None };
+            catalog.push(id, Status::Signed, *length as u128, &rule.value(&candidate));
         }
         catalog
     }
 
     #[test]
-    fn ties_of_a_keep_rule_are_broken_by_id() {
+    fn ties_of_a_keep_rule_stay_in_reading_order_unless_ids_are_asked_for() {
         let catalog = catalog("longest", &[("c", 5), ("b", 9), ("a", 5)]);
-        let ids: Vec<&str> = catalog.keep_order().iter().map(|d| catalog.id(*d)).collect();
-        assert_eq!(ids, ["b", "a", "c"]);
+        let ids = |tie: Tie| -> Vec<&str> {
+            catalog.keep_order(tie).iter().map(|d| catalog.id(*d)).collect()
+        };
+        assert_eq!(ids(Tie::First), ["b", "c", "a"]);
+        assert_eq!(ids(Tie::Id), ["b", "a", "c"]);
     }
 
     #[test]

@@ -78,7 +78,7 @@ impl Default for RunConfig {
             id_key: "id".into(),
             threads: 0,
             memory: ByteSize(8 << 30),
-            keep: KeepRule::First,
+            keep: KeepRule::default(),
             cluster: ClusterRule::Star,
             pairs: PairsWritten::Clusters,
             verify: Verify::None,

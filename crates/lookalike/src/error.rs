@@ -9,6 +9,8 @@ use lookalike_index::{DocumentId, IndexError};
 use lookalike_statistics::StatisticsError;
 use lookalike_statistics::boilerplate::BoilerplateError;
 
+use crate::KeepFieldError;
+
 /// A configuration that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -109,6 +111,14 @@ pub enum RunError {
         /// Where it stands again.
         second: String,
     },
+    /// The keep rule names a field that nothing can be decided by.
+    #[error(transparent)]
+    Keep(#[from] KeepFieldError),
+    /// The field that was to hold ids is in no row.
+    #[error(
+        "no row has the field `{0}` that was to hold its id; name another one, or number the rows with id-key = `row`"
+    )]
+    NoIdField(String),
     /// The output folder has something in it.
     #[error("{0} is not empty; choose another folder, or overwrite its results with --force")]
     OutputNotEmpty(PathBuf),

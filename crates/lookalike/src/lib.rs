@@ -64,7 +64,10 @@ pub use documents::{OwnedDocument, documents_by_id, first_document};
 pub use error::{ConfigError, RunError};
 pub use explain::{Explanation, SharedFeature, explain};
 pub use judgments::{JudgedPair, JudgmentsFile, read_judgments};
-pub use keep::{KeepRule, KeepValue};
+pub use keep::{
+    Candidate as KeepCandidate, Criterion, KeepFieldError, KeepNote, KeepRule, KeepValue, Tie,
+    Usable,
+};
 pub use labelled::{LabelledCorpus, judged_pairs, labelled_corpus, read_labelled, read_model};
 pub use lookalike_corpus::Corpus;
 pub use lookalike_detect::{

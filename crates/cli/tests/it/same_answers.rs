@@ -80,7 +80,7 @@ fn threads_memory_and_row_order_do_not_change_a_byte() {
                         "--memory",
                         memory,
                         "--keep",
-                        "longest",
+                        "longest then id",
                         "--cluster",
                         shape,
                         "--pairs",

@@ -1,5 +1,7 @@
 //! Of two documents of which one contains the other, only the contained one may go.
 
+use std::sync::LazyLock;
+
 use lookalike_detect::DetectorConfig;
 use lookalike_detect::decide::Relation;
 
@@ -7,6 +9,9 @@ use super::PairDetails;
 use crate::catalog::Catalog;
 use crate::cluster::Clustering;
 use crate::{Config, ConfigError, KeepRule, RunError};
+
+/// The container is the longer one.
+static LONGEST: LazyLock<KeepRule> = LazyLock::new(KeepRule::longest);
 
 impl Config {
     /// What the method must find two documents to be to each other, for methods that know several
@@ -22,7 +27,7 @@ impl Config {
     /// one document contains the other. Then the longer one is kept, whatever the rule.
     pub fn effective_keep(&self) -> &KeepRule {
         match self.relation() {
-            Relation::Contains => &KeepRule::Longest,
+            Relation::Contains => &LONGEST,
             Relation::Duplicate | Relation::Overlaps => &self.run.keep,
         }
     }

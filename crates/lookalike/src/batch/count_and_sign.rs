@@ -67,7 +67,7 @@ fn count(
 ) -> Result<(Statistics, WordStore), RunError> {
     let analyzer = Analyzer::new(config.detector.analyzer()).map_err(DetectError::from)?;
     // Titles and addresses are no terms of the text, so no such method reads them.
-    let reader = RowReader { keep: config.effective_keep(), reads_metadata: false };
+    let reader = RowReader::new(config.effective_keep(), false, signing.named_id());
     let fresh = || StatisticsBuilder::new(analyzer.config().clone());
     let idle: Mutex<Vec<StatisticsBuilder>> = Mutex::new(Vec::new());
     let take = || idle.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_else(fresh);

@@ -167,13 +167,14 @@ impl Driver<'_> {
     ) -> Result<(Joined, Option<Joined>), RunError> {
         let memory = MemoryBudget::new(self.config.run.memory).buckets();
         let (folder, identities) = (self.context.temp_dir, catalog.identities());
+        let tie = self.config.effective_keep().tie();
         let Question::Against { n_new, among_new } = self.question else {
-            let order = KeepOrder::with_copies(catalog.keep_order(), identities);
+            let order = KeepOrder::with_copies(catalog.keep_order(tie), identities);
             let buckets = Buckets::build(rows, &order, memory, folder)?;
             return Ok((Joined { order, buckets }, None));
         };
         let is_new = |document: &DocumentId| (document.0 as usize) < n_new;
-        let (new, known): (Vec<_>, Vec<_>) = catalog.keep_order().into_iter().partition(is_new);
+        let (new, known): (Vec<_>, Vec<_>) = catalog.keep_order(tie).into_iter().partition(is_new);
         let among = among_new.then(|| KeepOrder::with_copies(new.clone(), identities));
         let order = KeepOrder::two_sided(new, known, identities);
         let Some(among) = among else {

@@ -260,6 +260,8 @@ pub(super) fn summarize(
         confirmed_pairs: counts.confirmed_pairs,
         skipped_comparisons: counts.skipped_comparisons,
         seconds,
+        // A rule that could use nothing has ended the run before.
+        keep: catalog.keep_notes(config.effective_keep()).unwrap_or_default(),
         peak_memory_bytes: report::peak_memory_bytes(),
         method: config.detector.name().to_owned(),
         threshold: config.detector.threshold(),

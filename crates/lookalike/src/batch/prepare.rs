@@ -33,7 +33,7 @@ pub fn input_options(config: &Config) -> InputOptions {
     InputOptions {
         text_key: run.text_key.clone(),
         id_key: if run.id_key == "row" { IdKey::Row } else { IdKey::Field(run.id_key.clone()) },
-        fields: run.keep.field().map(str::to_owned).into_iter().collect(),
+        fields: run.keep.fields().into_iter().map(str::to_owned).collect(),
         ..InputOptions::default()
     }
 }

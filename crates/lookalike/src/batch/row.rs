@@ -1,9 +1,12 @@
 //! A row of the input as every pass that numbers documents sees it.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use lookalike_corpus::{Row, RowDocument};
 use lookalike_detect::identity;
 
-use crate::{KeepRule, KeepValue, UnreadableRow};
+use crate::{KeepCandidate, KeepRule, KeepValue, RunConfig, UnreadableRow};
 
 /// How much of an unreadable row is shown; `dedup` puts all of it aside.
 const SHOWN_BYTES: usize = 1000;
@@ -25,12 +28,45 @@ pub struct ReadRow<T> {
 /// How rows are looked at.
 pub struct RowReader<'a> {
     /// The rule whose values are taken.
-    pub keep: &'a KeepRule,
+    keep: &'a KeepRule,
     /// Whether documents with another title or address are other documents.
-    pub reads_metadata: bool,
+    reads_metadata: bool,
+    named_id: NamedId,
 }
 
-impl RowReader<'_> {
+/// Whether any row has the field that was named for ids; absent ids have a substitute, so that a
+/// field that was mistyped would otherwise be missed by nobody.
+#[derive(Clone, Debug)]
+pub struct NamedId {
+    field: Arc<str>,
+    seen: Arc<AtomicBool>,
+}
+
+impl NamedId {
+    /// Nothing seen yet. The usual field may be absent, and rows may be numbered on purpose.
+    pub fn new(run: &RunConfig) -> Self {
+        let is_usual = run.id_key == "row" || run.id_key == RunConfig::default().id_key;
+        Self { field: run.id_key.as_str().into(), seen: Arc::new(AtomicBool::new(is_usual)) }
+    }
+
+    /// The field, if no row had it.
+    pub fn missing(&self) -> Option<&str> {
+        (!self.seen.load(Ordering::Relaxed)).then_some(&*self.field)
+    }
+
+    fn look(&self, document: &RowDocument<'_>) {
+        if !self.seen.load(Ordering::Relaxed) && document.field(&self.field).is_some() {
+            self.seen.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl<'a> RowReader<'a> {
+    /// A reader for a run.
+    pub fn new(keep: &'a KeepRule, reads_metadata: bool, named_id: &NamedId) -> Self {
+        Self { keep, reads_metadata, named_id: named_id.clone() }
+    }
+
     /// Takes from a row what the catalog needs, and what `make` makes of its document.
     pub fn read<T>(&self, row: &Row<'_>, make: impl FnOnce(&RowDocument<'_>) -> T) -> ReadRow<T> {
         let document = match &row.content {
@@ -40,7 +76,7 @@ impl RowReader<'_> {
                     id: String::new(),
                     identity: 0,
                     digest: row.digest(),
-                    keep: self.keep.value(0, None),
+                    keep: self.keep.value_of_nothing(),
                     content: Err(UnreadableRow {
                         place: unreadable.place.clone(),
                         reason: unreadable.reason.clone(),
@@ -49,12 +85,17 @@ impl RowReader<'_> {
                 };
             }
         };
-        let field = self.keep.field().and_then(|name| document.field(name));
+        self.named_id.look(document);
+        let candidate = KeepCandidate {
+            text_bytes: document.text.len(),
+            file: row.place.file,
+            field: &|name| document.field(name),
+        };
         ReadRow {
             id: document.id.clone().into_owned(),
             identity: identity(&document.document(), self.reads_metadata),
             digest: row.digest(),
-            keep: self.keep.value(document.text.len(), field.as_ref()),
+            keep: self.keep.value(&candidate),
             content: Ok(make(document)),
         }
     }

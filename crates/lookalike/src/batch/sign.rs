@@ -7,7 +7,7 @@ use lookalike_index::{DocumentId, RowSorter, WordStore, WordStoreBuilder};
 use super::early::EarlyFeatures;
 use super::pass::over_blocks;
 use super::prepared::PreparedDocument;
-use super::row::{ReadRow, RowReader};
+use super::row::{NamedId, ReadRow, RowReader};
 use crate::catalog::{Catalog, Status};
 use crate::{Config, Context, KeepRule, MemoryBudget, RunError, UnreadableRow};
 
@@ -38,6 +38,7 @@ pub struct Signing<'a> {
     rows: RowSorter,
     signatures: WordStoreBuilder,
     early: Option<EarlyFeatures>,
+    named_id: NamedId,
 }
 
 /// The signed rows of a block, and their features as far as these are kept.
@@ -61,13 +62,14 @@ impl<'a> Signing<'a> {
             rows: RowSorter::new(budget.rows(), context.temp_dir),
             signatures: WordStoreBuilder::new(budget.signatures(), context.temp_dir),
             early: None,
+            named_id: NamedId::new(&config.run),
         }
     }
 
     /// Reads, analyzes and signs a whole corpus.
     pub fn add(&mut self, corpus: &Corpus, detector: &Detector) -> Result<(), RunError> {
         let reads_metadata = detector.reads_metadata();
-        let reader = RowReader { keep: self.keep, reads_metadata };
+        let reader = RowReader::new(self.keep, reads_metadata, &self.named_id);
         let keeping = detector.features_left_behind().map(|features| {
             let memory = self.budget.early_features();
             let early = || EarlyFeatures::new(memory, self.context.temp_dir);
@@ -150,7 +152,7 @@ impl<'a> Signing<'a> {
                 (Status::Unreadable, None)
             }
         };
-        self.catalog.push(&row.id, status, row.identity, row.keep);
+        self.catalog.push(&row.id, status, row.identity, &row.keep);
         self.catalog.push_digest(row.digest);
         Ok((DocumentId(number), content))
     }
@@ -180,6 +182,11 @@ impl<'a> Signing<'a> {
         catalog.documents().filter(|document| catalog.status(*document) != Status::Unreadable)
     }
 
+    /// Whether the field for ids was seen.
+    pub fn named_id(&self) -> &NamedId {
+        &self.named_id
+    }
+
     /// Rows read so far.
     pub fn n_rows(&self) -> usize {
         self.catalog.len()
@@ -191,8 +198,16 @@ impl<'a> Signing<'a> {
     }
 
     /// What the pass leaves behind.
+    ///
+    /// # Errors
+    /// A working file cannot be written, or a field that the run is to go by is in no row.
     pub fn finish(self, detector: &Detector) -> Result<SignedCorpus, RunError> {
         let needs_signatures = detector.needs_signatures();
+        let has_documents = self.readable().next().is_some();
+        if let Some(field) = self.named_id.missing().filter(|_| has_documents) {
+            return Err(RunError::NoIdField(field.to_owned()));
+        }
+        self.catalog.keep_notes(self.keep)?;
         Ok(SignedCorpus {
             catalog: self.catalog,
             unreadable: self.unreadable,

@@ -6,6 +6,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::RunRecord;
+use crate::KeepNote;
 
 /// The counts of a run: `kept + removed + too_short + unreadable = documents`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -38,6 +39,9 @@ pub struct Summary {
     pub confirmed_pairs: u64,
     /// Comparisons that a crowded bucket would have needed and that were not made.
     pub skipped_comparisons: u64,
+    /// Documents that a criterion of the keep rule could not use.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keep: Vec<KeepNote>,
     /// Wall-clock seconds by stage.
     pub seconds: Seconds,
     /// The largest resident memory of the process so far, where the system tells.
@@ -68,6 +72,11 @@ impl Seconds {
         let result = work();
         *self.stages.entry(stage).or_default() += start.elapsed().as_secs_f64();
         result
+    }
+
+    /// Each stage and its seconds.
+    pub fn stages(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        self.stages.iter().map(|(stage, seconds)| (*stage, *seconds))
     }
 
     /// The sum over all stages.

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use lookalike::{
-    ByteSize, Config, Corpus, KeptTerms, OwnedDocument, PairsWritten, PreparedContent,
-    PreparedDocument, artifacts, build_detector, count_statistics, find_prepared, input_options,
-    open_corpus,
+    ByteSize, Config, Corpus, KeepCandidate, KeptTerms, OwnedDocument, PairsWritten,
+    PreparedContent, PreparedDocument, artifacts, build_detector, count_statistics, find_prepared,
+    input_options, open_corpus,
 };
 use lookalike_detect::train::LabelledDocument;
 use lookalike_detect::{Detector, DetectorConfig, Scratch};
@@ -23,7 +23,8 @@ const BLOCK_BYTES: usize = 8 << 10;
 
 /// A configuration whose artefacts are files, so that nothing depends on what a run reads first.
 fn configuration(method: &str, documents: &[OwnedDocument], folder: &Path) -> Config {
-    let mut config = config(&format!("method = \"{method}\"\nkeep = \"longest\"\npairs = \"all\""));
+    let mut config =
+        config(&format!("method = \"{method}\"\nkeep = \"longest then id\"\npairs = \"all\""));
     if config.detector.needs_statistics() {
         let corpus = Corpus::from_documents(documents.to_vec());
         let analyzer = config.detector.analyzer();
@@ -87,7 +88,7 @@ fn prepared(
         let first = documents.iter().position(|other| other.text == owned.text);
         PreparedDocument {
             id: owned.id.clone(),
-            keep: config.effective_keep().value(owned.text.len(), None),
+            keep: config.effective_keep().value(&KeepCandidate::of_text(&owned.text)),
             identity: first.unwrap_or(number) as u128,
             content,
         }
