@@ -11,6 +11,9 @@ pub struct ByteSize(pub u64);
 
 const SUFFIXES: [(char, u32); 4] = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
 
+/// Below this a number was given without its unit.
+const SMALLEST: f64 = 4096.0;
+
 impl ByteSize {
     /// The size as this machine counts memory.
     pub fn bytes(self) -> usize {
@@ -25,7 +28,7 @@ impl FromStr for ByteSize {
         let wrong = || ConfigError::Value {
             key: "memory",
             value: text.to_owned(),
-            expected: "a size such as 512M or 8G",
+            expected: "a size of at least 4K, such as 512M or 8G",
         };
         let upper = text.trim().to_ascii_uppercase();
         let digits = upper.trim_end_matches("IB").trim_end_matches('B');
@@ -36,7 +39,7 @@ impl FromStr for ByteSize {
         };
         let number: f64 = number.trim().parse().map_err(|_| wrong())?;
         let bytes = number * f64::from(shift).exp2();
-        if !(bytes >= 1.0 && bytes < u64::MAX as f64) {
+        if !(bytes >= SMALLEST && bytes < u64::MAX as f64) {
             return Err(wrong());
         }
         Ok(Self(bytes as u64))
@@ -64,19 +67,23 @@ mod tests {
 
     #[test]
     fn sizes_are_read_as_people_write_them() {
-        for (text, bytes) in
-            [("64M", 64 << 20), ("8G", 8 << 30), ("8GiB", 8 << 30), ("1.5k", 1536), ("100", 100)]
-        {
+        for (text, bytes) in [
+            ("64M", 64 << 20),
+            ("8G", 8 << 30),
+            ("8GiB", 8 << 30),
+            ("4.5k", 4608),
+            ("10000", 10000),
+        ] {
             assert_eq!(text.parse::<ByteSize>().unwrap().0, bytes, "{text}");
         }
-        for text in ["", "G", "-1G", "8X", "0"] {
+        for text in ["", "G", "-1G", "8X", "0", "8", "3K"] {
             assert!(text.parse::<ByteSize>().is_err(), "{text}");
         }
     }
 
     #[test]
     fn a_size_is_written_as_it_is_read() {
-        for text in ["64M", "8G", "1536K", "100"] {
+        for text in ["64M", "8G", "1536K", "10001"] {
             assert_eq!(text.parse::<ByteSize>().unwrap().to_string(), text);
         }
     }

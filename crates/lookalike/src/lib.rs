@@ -52,9 +52,9 @@ use std::path::Path;
 
 pub use batch::{
     Cluster, ClusterSummary, Findings, FoundPair, KeptTerms, Member, PairDetails, PreparedContent,
-    PreparedDocument, Side, artifacts, artifacts_of_sample, build_detector, count_boilerplate,
-    count_statistics, find, find_against, find_prepared, input_options, open_corpus,
-    read_boilerplate, read_statistics, write_findings,
+    PreparedDocument, Side, artifacts, build_detector, count_boilerplate, count_statistics, find,
+    find_against, find_prepared, input_options, open_corpus, read_boilerplate, read_statistics,
+    write_findings,
 };
 pub use byte_size::ByteSize;
 pub use catalog::{Catalog, Status};

@@ -35,7 +35,7 @@ pub use artifact_files::read_boilerplate;
 pub use boilerplate::count_boilerplate;
 pub use details::PairDetails;
 pub use findings::{Cluster, ClusterSummary, Findings, FoundPair, Member, Side, write_findings};
-pub use prepare::{artifacts, artifacts_of_sample, build_detector, input_options, open_corpus};
+pub use prepare::{artifacts, build_detector, input_options, open_corpus};
 pub use prepared::{PreparedContent, PreparedDocument, find_prepared};
 pub use statistics::{KeptTerms, count_statistics, read_statistics};
 

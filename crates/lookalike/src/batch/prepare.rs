@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::artifact_files::read_boilerplate;
 use super::boilerplate::count_boilerplate;
-use super::statistics::{self, KeptTerms, count_statistics, read_statistics};
+use super::statistics::{KeptTerms, count_statistics, read_statistics};
 use crate::{Config, Context, RunError, Verify, read_model};
 
 /// Opens the input as a configuration says.
@@ -70,25 +70,6 @@ pub fn artifacts(
 fn model(config: &Config) -> Result<Option<Arc<Model>>, RunError> {
     let path = config.run.model.as_ref().filter(|_| config.detector.needs_model());
     path.map(|path| read_model(path)).transpose()
-}
-
-/// The same from the first `bytes` of text, for a forecast.
-///
-/// # Errors
-/// As [`artifacts`].
-pub fn artifacts_of_sample(
-    corpus: &Corpus,
-    config: &Config,
-    bytes: u64,
-) -> Result<Artifacts, RunError> {
-    let statistics = match &config.run.stats {
-        Some(path) => Some(read_statistics(path)?),
-        None if config.detector.needs_statistics() => {
-            Some(Arc::new(statistics::count_sample(corpus, config.detector.analyzer(), bytes)?))
-        }
-        None => None,
-    };
-    Ok(Artifacts { statistics, model: model(config)?, ..Artifacts::default() })
 }
 
 /// The detector of a configuration, with the further check that `--verify` asks for.

@@ -54,29 +54,6 @@ pub(super) fn merged(
     Ok(total.finish())
 }
 
-/// Counts the first `bytes` of text.
-pub(super) fn count_sample(
-    corpus: &Corpus,
-    analyzer: &AnalyzerConfig,
-    bytes: u64,
-) -> Result<Statistics, RunError> {
-    let analyzer = Analyzer::new(analyzer).map_err(lookalike_detect::DetectError::from)?;
-    let mut builder = StatisticsBuilder::new(analyzer.config().clone());
-    let mut counted = 0;
-    for block in corpus.blocks() {
-        if counted >= bytes {
-            break;
-        }
-        block.visit(|row| {
-            if let Ok(document) = &row.content {
-                counted += document.text.len() as u64;
-                builder.add_text(&analyzer, &document.text);
-            }
-        });
-    }
-    Ok(builder.finish())
-}
-
 /// Whether statistics keep the terms' text beside their hashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeptTerms {

@@ -1,0 +1,282 @@
+//! What a run will cost, from runs over parts of its input.
+//!
+//! Random parts go the whole road of the method, each twice as large as the one before, until a
+//! run takes long enough to be measured. Seconds of each stage, pairs and memory are then
+//! continued to the whole: what reads documents grows with them, what compares them with a power
+//! between one and two, which the parts tell.
+
+mod growth;
+mod sample;
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use lookalike_corpus::Corpus;
+use lookalike_detect::{DetectorConfig, Scratch};
+use serde::Serialize;
+
+use self::growth::Growth;
+use self::sample::{Part, Sample};
+use crate::report::peak_memory_bytes;
+use crate::{Config, Context, PairsWritten, RunError, Silent, build_detector, find};
+
+/// A part that takes so long is the last.
+const LONG_ENOUGH_SECONDS: f64 = 1.0;
+/// A (key, document) row in the sorter.
+const ROW_BYTES: f64 = 12.0;
+/// What the program and the blocks in flight need, whatever the input.
+const BASE_BYTES: f64 = 30e6;
+/// Bytes of a result row beside its ids.
+const RESULT_ROW_BYTES: f64 = 60.0;
+/// Stages that read every document once: they grow with the input and no faster.
+const READING_STAGES: [&str; 3] = ["statistics", "sign", "join"];
+
+/// A forecast.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Plan {
+    /// Documents in the largest part that was tried.
+    pub sampled_documents: u64,
+    /// Documents in all.
+    pub documents: u64,
+    /// Bytes of text in all.
+    pub text_bytes: u64,
+    /// Bucket keys of a document, on average.
+    pub keys_per_document: f64,
+    /// Pairs that will be compared.
+    pub candidate_pairs: u64,
+    /// Peak memory, within the limit for the search plus what does not count against it.
+    pub memory_bytes: u64,
+    /// Working files on disk.
+    pub disk_bytes: u64,
+    /// Result files of `find`.
+    pub result_bytes: u64,
+    /// Result files of `dedup`: those of `find`, and the rows themselves.
+    pub dedup_result_bytes: u64,
+    /// Seconds on as many threads as were given.
+    pub seconds: f64,
+    /// The threads.
+    pub threads: usize,
+    /// Bands and rows of the candidate search, where the method has them.
+    pub banding: Option<(usize, usize)>,
+    /// The probability that a pair becomes a candidate, by resemblance.
+    pub detection: Vec<(f64, f64)>,
+}
+
+/// Runs parts of the input and forecasts the whole.
+///
+/// # Errors
+/// The method cannot be built, nothing can be read, or a part fails as the whole would.
+pub fn plan(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<Plan, RunError> {
+    let sample = Sample::read(corpus, context)?;
+    let mut trials = Trials::default();
+    // The parts have fields of their own, and which copy stays costs nothing.
+    let mut tried = config.clone();
+    tried.run.text_key = "text".into();
+    tried.run.id_key = "id".into();
+    tried.run.keep = crate::KeepRule::default();
+    tried.run.write_artifacts = None;
+    for part in sample.parts() {
+        let seconds = trials.run(&part?, &tried, &Context { progress: &Silent, ..*context })?;
+        if seconds >= LONG_ENOUGH_SECONDS {
+            break;
+        }
+    }
+    Ok(trials.forecast(&sample, corpus, config))
+}
+
+/// What the runs over parts have shown.
+#[derive(Default)]
+struct Trials {
+    stages: BTreeMap<&'static str, Growth>,
+    candidate_pairs: Growth,
+    pairs: Growth,
+    clustered: Growth,
+    memory: Growth,
+    n_documents: u64,
+    keys: f64,
+    feature_words: f64,
+    reading_passes: f64,
+    part_reading_seconds: f64,
+}
+
+impl Trials {
+    /// Runs a part, and tells how long it took.
+    fn run(
+        &mut self,
+        part: &Part,
+        config: &Config,
+        context: &Context<'_>,
+    ) -> Result<f64, RunError> {
+        let n = part.n_documents;
+        forget_peak_memory();
+        let start = Instant::now();
+        let findings = find(&part.corpus, config, context)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let summary = &findings.summary;
+        for (stage, seconds) in summary.seconds.stages() {
+            self.stages.entry(stage).or_default().observe(n, seconds);
+        }
+        let compared = summary.candidate_pairs + summary.skipped_comparisons;
+        self.candidate_pairs.observe(n, compared as f64);
+        self.pairs.observe(n, summary.confirmed_pairs as f64);
+        self.clustered.observe(n, (summary.removed + summary.clusters) as f64);
+        self.memory.observe(n, peak_memory_bytes().unwrap_or(0) as f64);
+        self.n_documents = n;
+        self.look_at_documents(part, config, context)?;
+        Ok(seconds)
+    }
+
+    /// Keys and features of a few documents, and how long it takes to read the part.
+    fn look_at_documents(
+        &mut self,
+        part: &Part,
+        config: &Config,
+        context: &Context<'_>,
+    ) -> Result<(), RunError> {
+        let start = Instant::now();
+        for block in part.corpus.blocks() {
+            block.visit(|_| {});
+        }
+        self.part_reading_seconds = start.elapsed().as_secs_f64();
+        if self.keys > 0.0 {
+            return Ok(());
+        }
+        let mut counted = config.clone();
+        counted.run.ignore_boilerplate = None;
+        let artifacts = crate::artifacts(&part.corpus, &counted, context)?;
+        let detector = build_detector(&counted, &artifacts)?;
+        let (mut keys, mut documents, mut scratch) = (0, 0, Scratch::default());
+        for block in part.corpus.blocks() {
+            block.visit(|row| {
+                let Ok(document) = &row.content else { return };
+                documents += 1;
+                let signed = detector.sign(&document.document(), &mut scratch);
+                keys += signed.map_or(0, |signed| signed.keys.len());
+            });
+        }
+        self.keys = keys as f64 / f64::from(documents.max(1));
+        // Exact sets hold about one feature of 8 bytes for each word of 7 bytes.
+        self.feature_words = if detector.needs_features() { 1.0 / 7.0 } else { 0.0 };
+        self.reading_passes = 1.0
+            + 0.5 * f64::from(u8::from(detector.needs_features()))
+            + f64::from(u8::from(config.run.ignore_boilerplate.is_some())) * 2.0;
+        Ok(())
+    }
+
+    fn forecast(&self, sample: &Sample, corpus: &Corpus, config: &Config) -> Plan {
+        let whole = sample.share_read.recip();
+        let documents = sample.documents_read as f64 * whole;
+        let text_bytes = sample.text_bytes as f64 * whole;
+        let candidate_pairs = self.candidate_pairs.forecast(documents, (1.0, 2.0));
+        // Each document is in one cluster at most.
+        let clustered = self.clustered.forecast(documents, (1.0, 2.0)).min(documents);
+        let pairs = match config.run.pairs {
+            PairsWritten::Clusters => clustered,
+            PairsWritten::All => self.pairs.forecast(documents, (1.0, 2.0)),
+        };
+        let id_bytes = sample.id_bytes as f64 / (sample.documents_read as f64).max(1.0);
+        let result_bytes = (pairs + clustered) * (2.0 * id_bytes + RESULT_ROW_BYTES);
+        let banding = banding(&config.detector);
+        Plan {
+            sampled_documents: self.n_documents,
+            documents: documents as u64,
+            text_bytes: text_bytes as u64,
+            keys_per_document: self.keys,
+            candidate_pairs: candidate_pairs as u64,
+            memory_bytes: self.memory_bytes(documents, id_bytes, config) as u64,
+            disk_bytes: self.spilled_bytes(documents, text_bytes, clustered, config) as u64,
+            result_bytes: result_bytes as u64,
+            dedup_result_bytes: (corpus.size_bytes() as f64 + result_bytes) as u64,
+            seconds: self.seconds(sample, documents),
+            threads: rayon::current_num_threads(),
+            banding,
+            detection: banding.map(detection_curve).unwrap_or_default(),
+        }
+    }
+
+    /// The stages one by one, and what the input's own format costs beside the sample's.
+    fn seconds(&self, sample: &Sample, documents: f64) -> f64 {
+        let reading: f64 = READING_STAGES
+            .iter()
+            .filter_map(|stage| self.stages.get(stage))
+            .map(|growth| growth.forecast(documents, (1.0, 1.0)))
+            .sum();
+        let other = |(stage, growth): (&&str, &Growth)| {
+            let seconds = growth.forecast(documents, (1.0, 2.0));
+            // The second reading is one of the whole input at most.
+            if *stage == "features" { seconds.min(1.5 * reading) } else { seconds }
+        };
+        let is_other = |(stage, _): &(&&str, &Growth)| !READING_STAGES.contains(stage);
+        let others: f64 = self.stages.iter().filter(is_other).map(other).sum();
+        let own = sample.seconds / (sample.documents_read as f64).max(1.0);
+        let part = self.part_reading_seconds / (self.n_documents as f64).max(1.0);
+        let threads = rayon::current_num_threads() as f64;
+        let format = (own - part).max(0.0) * documents * self.reading_passes / threads;
+        reading + others + format
+    }
+
+    /// What grows with documents is continued from the parts; what is limited stays in its limit.
+    fn memory_bytes(&self, documents: f64, id_bytes: f64, config: &Config) -> f64 {
+        let above_base = |amount: f64| (amount - BASE_BYTES).max(0.0);
+        let observed = self.memory.forecast(self.n_documents as f64, (1.0, 1.0));
+        let grown = above_base(observed) * documents / (self.n_documents as f64).max(1.0);
+        let limit = config.run.memory.bytes() as f64;
+        let resident = documents * (60.0 + id_bytes);
+        BASE_BYTES + grown.min(limit + resident)
+    }
+
+    /// What does not fit into the limit goes to working files.
+    fn spilled_bytes(
+        &self,
+        documents: f64,
+        text_bytes: f64,
+        clustered: f64,
+        config: &Config,
+    ) -> f64 {
+        let limit = config.run.memory.bytes() as f64;
+        let rows = documents * self.keys * ROW_BYTES;
+        let compared = clustered / documents.max(1.0);
+        let features = compared * text_bytes * 8.0 * self.feature_words;
+        (rows - limit / 2.0).max(0.0) + (features - limit / 2.0).max(0.0)
+    }
+}
+
+/// Lets the system count the peak of memory anew, where it can.
+fn forget_peak_memory() {
+    // Linux only; elsewhere the peak is that of all parts so far, of which the last is the largest.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
+/// The probability that a pair of resemblance s shares a band: 1 - (1 - s^rows)^bands.
+fn detection_curve((bands, rows): (usize, usize)) -> Vec<(f64, f64)> {
+    (0..=20)
+        .map(|step| {
+            let resemblance = f64::from(step) / 20.0;
+            (resemblance, 1.0 - (1.0 - resemblance.powf(rows as f64)).powf(bands as f64))
+        })
+        .collect()
+}
+
+fn banding(config: &DetectorConfig) -> Option<(usize, usize)> {
+    match config {
+        DetectorConfig::Minhash(minhash) => {
+            minhash.banding().ok().map(|banding| (banding.bands, banding.rows))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_detection_curve_rises_from_zero_to_one() {
+        let curve = detection_curve((14, 8));
+        assert_eq!(curve[0], (0.0, 0.0));
+        assert_eq!(curve[20], (1.0, 1.0));
+        assert!(curve.windows(2).all(|pair| pair[0].1 <= pair[1].1));
+        // The published figure for 14 bands of 8 rows at 0.8.
+        assert!((curve[16].1 - 0.92).abs() < 0.01);
+    }
+}
