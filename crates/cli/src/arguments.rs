@@ -46,6 +46,10 @@ pub enum Command {
     Tune(TuneArguments),
     /// Write the sample documents, find their copies and explain a pair
     Demo(DemoArguments),
+    /// Print a script that completes commands and flags in a shell
+    Completions(CompletionsArguments),
+    /// Write the manual pages
+    Man(ManArguments),
 }
 
 impl Command {
@@ -57,14 +61,16 @@ impl Command {
         let format = match self {
             Self::Find(arguments) => arguments.shared.format,
             Self::Dedup(arguments) => arguments.shared.format,
-            Self::Stats(arguments) => arguments.shared.format,
-            Self::Plan(arguments) => arguments.shared.format,
-            Self::Boilerplate(arguments) => arguments.shared.format,
-            Self::Compare(arguments) => arguments.format,
+            Self::Stats(arguments) => arguments.common.report.format,
+            Self::Plan(arguments) => arguments.common.report.format,
+            Self::Boilerplate(arguments) => arguments.common.report.format,
+            Self::Compare(arguments) => arguments.report.format,
             Self::Lab(arguments) => arguments.format,
-            Self::Explain(_) | Self::Label(_) | Self::Train(_) | Self::Tune(_) | Self::Demo(_) => {
-                return Ok(());
-            }
+            Self::Label(arguments) => arguments.common.report.format,
+            Self::Train(arguments) => arguments.common().report.format,
+            Self::Tune(arguments) => arguments.common.report.format,
+            Self::Demo(arguments) => arguments.report.format,
+            Self::Explain(_) | Self::Completions(_) | Self::Man(_) => return Ok(()),
         };
         if format == Format::Html {
             return Err(Usage("--format html: only `lookalike explain` writes a page".into()));
@@ -79,7 +85,7 @@ pub struct FindArguments {
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<String>,
     /// Folder for clusters.jsonl, pairs.jsonl, summary.json and config.toml
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, short, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// A known collection: each document of INPUT is matched with it, not with the rest of INPUT
     #[arg(long, value_name = "KNOWN", num_args = 1..)]
@@ -98,7 +104,7 @@ pub struct DedupArguments {
     pub inputs: Vec<String>,
     /// Folder for kept.*, removed.* and the files that `find` writes; - for standard output, which
     /// then receives the kept rows and nothing else
-    #[arg(long, value_name = "DIR", required_unless_present = "stdout")]
+    #[arg(long, short, value_name = "DIR", required_unless_present = "stdout")]
     pub out: Option<PathBuf>,
     /// Write the kept rows to standard output; with --out the rest goes to its folder
     #[arg(long)]
@@ -119,7 +125,7 @@ pub struct StatsArguments {
     #[arg(value_name = "INPUT", required_unless_present = "show")]
     pub inputs: Vec<String>,
     /// The statistics file to write
-    #[arg(long, value_name = "FILE", required_unless_present = "show")]
+    #[arg(long, short, value_name = "FILE", required_unless_present = "show")]
     pub out: Option<PathBuf>,
     /// Add up the statistics files given as input
     #[arg(long)]
@@ -133,8 +139,13 @@ pub struct StatsArguments {
     /// Leave out terms of fewer documents than this
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub min_documents: u32,
+    /// Replace a file that exists
+    #[arg(long, help_heading = "Run")]
+    pub force: bool,
     #[command(flatten)]
-    pub shared: SharedArguments,
+    pub analyzer: AnalyzerArguments,
+    #[command(flatten)]
+    pub common: CommonArguments,
 }
 
 #[derive(Debug, Args)]
@@ -152,7 +163,12 @@ pub struct ExplainArguments {
     #[arg(long, value_name = "KNOWN", num_args = 1.., requires = "inputs")]
     pub against: Vec<String>,
     #[command(flatten)]
-    pub shared: SharedArguments,
+    pub method: MethodArguments,
+    /// Any further parameter of the method, as in `--set analyzer.lowercase=false`
+    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Method")]
+    pub set: Vec<String>,
+    #[command(flatten)]
+    pub common: CommonArguments,
 }
 
 #[derive(Debug, Args)]
@@ -164,10 +180,13 @@ pub struct BoilerplateArguments {
     #[arg(long, value_name = "N", default_value_t = BoilerplateOptions::default().min_documents)]
     pub min_documents: usize,
     /// The file for one row a paragraph
-    #[arg(long, value_name = "FILE.jsonl")]
+    #[arg(long, short, value_name = "FILE.jsonl")]
     pub out: Option<PathBuf>,
+    /// Replace a file that exists
+    #[arg(long, help_heading = "Run")]
+    pub force: bool,
     #[command(flatten)]
-    pub shared: SharedArguments,
+    pub common: CommonArguments,
 }
 
 #[derive(Debug, Args)]
@@ -176,21 +195,46 @@ pub struct PlanArguments {
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<String>,
     #[command(flatten)]
-    pub shared: SharedArguments,
+    pub clusters: ClusterArguments,
+    #[command(flatten)]
+    pub method: MethodArguments,
+    /// Any further parameter of the method, as in `--set analyzer.lowercase=false`
+    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Method")]
+    pub set: Vec<String>,
+    #[command(flatten)]
+    pub common: CommonArguments,
 }
 
 #[derive(Debug, Args)]
 pub struct DemoArguments {
     /// Folder for the sample documents and the results; a temporary one by default
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, short, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: ReportArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct ManArguments {
+    /// Folder for one page a command; without it, the page of the program is printed
+    #[arg(long, short, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }
 
-/// Flags that every command over documents takes.
+/// What commands that search a whole collection take.
 #[derive(Debug, Args)]
 pub struct SharedArguments {
     #[command(flatten)]
-    pub run: RunArguments,
+    pub documents: DocumentArguments,
+    #[command(flatten)]
+    pub clusters: ClusterArguments,
     #[command(flatten)]
     pub method: MethodArguments,
     /// Any further parameter of the method, as in `--set analyzer.lowercase=false`
@@ -199,18 +243,54 @@ pub struct SharedArguments {
     /// A configuration file; flags override it
     #[arg(long, value_name = "FILE.toml", help_heading = "Run")]
     pub config: Option<PathBuf>,
+    /// Write the statistics, boilerplate and model that the run uses into DIR, for --stats,
+    /// --boilerplate and --model of another run
+    #[arg(long, value_name = "DIR", help_heading = "Run")]
+    pub write_artifacts: Option<PathBuf>,
     /// Replace the results in an output folder that is not empty
     #[arg(long, help_heading = "Run")]
     pub force: bool,
     /// No progress and no report, only errors
-    #[arg(long, short, help_heading = "Run")]
+    #[arg(long, short, help_heading = "Run", conflicts_with = "verbose")]
     pub quiet: bool,
+    /// Say how long every stage took
+    #[arg(long, short, help_heading = "Run")]
+    pub verbose: bool,
     /// How the report is printed
     #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Run")]
     pub format: Format,
     /// Folder for working files; the system's temporary folder by default
     #[arg(long, value_name = "DIR", help_heading = "Run")]
     pub temp_dir: Option<PathBuf>,
+}
+
+/// What every other command over documents takes.
+#[derive(Debug, Args)]
+pub struct CommonArguments {
+    #[command(flatten)]
+    pub documents: DocumentArguments,
+    /// A configuration file; flags override it
+    #[arg(long, value_name = "FILE.toml", help_heading = "Run")]
+    pub config: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: ReportArguments,
+    /// Folder for working files; the system's temporary folder by default
+    #[arg(long, value_name = "DIR", help_heading = "Run")]
+    pub temp_dir: Option<PathBuf>,
+}
+
+/// What is printed, and how.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct ReportArguments {
+    /// No progress and no report, only errors
+    #[arg(long, short, help_heading = "Run", conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say how long every stage took
+    #[arg(long, short, help_heading = "Run")]
+    pub verbose: bool,
+    /// How the report is printed
+    #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Run")]
+    pub format: Format,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -223,11 +303,13 @@ pub enum Format {
     Html,
 }
 
-/// Flags whose names are keys of the configuration file.
+// Flags in the groups below are keys of the configuration file, under the same names.
+
+/// How documents are read, and what the machine may give.
 #[derive(Debug, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[command(next_help_heading = "Run")]
-pub struct RunArguments {
+pub struct DocumentArguments {
     /// The field that holds the text [default: text]
     #[arg(long, value_name = "FIELD")]
     text_key: Option<String>,
@@ -237,11 +319,24 @@ pub struct RunArguments {
     /// Threads to use; 0 for one on each core [default: 0]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Memory for the join before it goes to disk [default: 8G]
+    /// Memory for the search before it goes to disk [default: 8G]
     #[arg(long, value_name = "SIZE")]
     memory: Option<String>,
-    /// Which copy stays: first, longest, shortest, newest:FIELD, oldest:FIELD, max:FIELD,
-    /// prefer:FIELD=a,b,c [default: first]
+}
+
+/// What becomes of the pairs that match.
+#[derive(Debug, Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[command(next_help_heading = "Clusters")]
+pub struct ClusterArguments {
+    /// Which copy stays [default: first]
+    ///
+    /// first: the first that is read; id: the smallest id; longest, shortest: by the text;
+    /// newest:FIELD, oldest:FIELD: by a date; max:FIELD, min:FIELD: by a number;
+    /// prefer:FIELD=a,b,c: by a list of values, where * stands for any characters. FIELD may also
+    /// be file.modified, file.size or file.path. Rules count in order with `then` between them, as
+    /// in `prefer:source=a,b then longest`; what is equal under all stays in reading order, or in
+    /// that of the ids after `then id`.
     #[arg(long, value_name = "RULE")]
     keep: Option<String>,
     /// star: every member matches the keeper; components: chains of matches [default: star]
@@ -250,25 +345,6 @@ pub struct RunArguments {
     /// clusters: the pairs that clusters rest on; all: every confirmed pair [default: clusters]
     #[arg(long, value_name = "WHICH")]
     pairs: Option<String>,
-    /// A further exact check on the sets of terms: none, jaccard:T or cosine:T [default: none]
-    #[arg(long, value_name = "CHECK")]
-    verify: Option<String>,
-    /// Collection statistics to use instead of counting the input
-    #[arg(long, value_name = "FILE")]
-    stats: Option<PathBuf>,
-    /// andd, andd-cosine, andd-jaccard, svm: the model that `lookalike train` wrote
-    #[arg(long, value_name = "FILE")]
-    model: Option<PathBuf>,
-    /// Leave out paragraphs that at least N otherwise different documents repeat
-    #[arg(long, value_name = "N")]
-    ignore_boilerplate: Option<usize>,
-    /// A boilerplate file: the paragraphs to leave out, instead of counting them
-    #[arg(long, value_name = "FILE")]
-    boilerplate: Option<PathBuf>,
-    /// Write the statistics, boilerplate and model that the run uses into DIR, for --stats,
-    /// --boilerplate and --model of another run
-    #[arg(long, value_name = "DIR")]
-    write_artifacts: Option<PathBuf>,
     /// Comparisons a document may cost before the rest of a crowded bucket is skipped and counted
     #[arg(long, value_name = "N")]
     max_comparisons: Option<usize>,
@@ -282,28 +358,28 @@ pub struct MethodArguments {
     #[arg(long, short, value_name = "NAME", help = method_names(), long_help = method_list())]
     method: Option<String>,
     /// The score from which a pair counts as duplicate
-    #[arg(long, alias = "jaccard-threshold", value_name = "T")]
+    #[arg(long, visible_alias = "jaccard-threshold", value_name = "T")]
     threshold: Option<f64>,
     /// minhash, vectors: words in a shingle
-    #[arg(long, alias = "ngram-size", value_name = "N")]
+    #[arg(long, visible_alias = "ngram-size", value_name = "N")]
     ngram: Option<usize>,
     /// minhash: the most minima a document may cost
-    #[arg(long, alias = "num-perm", value_name = "N")]
-    permutations: Option<usize>,
+    #[arg(long, visible_alias = "num-perm", value_name = "N")]
+    pub permutations: Option<usize>,
     /// minhash: bucket keys of a document, instead of choosing them from threshold and recall
-    #[arg(long, alias = "num-buckets", value_name = "N")]
-    bands: Option<usize>,
+    #[arg(long, visible_alias = "num-buckets", value_name = "N")]
+    pub bands: Option<usize>,
     /// minhash: minima a bucket key is made of
-    #[arg(long, alias = "hashes-per-bucket", value_name = "N")]
-    rows: Option<usize>,
+    #[arg(long, visible_alias = "hashes-per-bucket", value_name = "N")]
+    pub rows: Option<usize>,
     /// minhash: the least probability with which a pair at the threshold is looked at
     #[arg(long, value_name = "P")]
     recall: Option<f64>,
     /// simhash: bits of a signature
-    #[arg(long, alias = "hash-bits", value_name = "N")]
+    #[arg(long, visible_alias = "hash-bits", value_name = "N")]
     bits: Option<usize>,
     /// simhash: bits in which duplicates may differ
-    #[arg(long, alias = "bit-diff", value_name = "N")]
+    #[arg(long, visible_alias = "bit-diff", value_name = "N")]
     distance: Option<usize>,
     /// paragraph: what makes a pair: duplicate, contains or overlaps; implies --method paragraph
     #[arg(long, value_name = "WHICH")]
@@ -320,6 +396,35 @@ pub struct MethodArguments {
     /// Seed of everything random
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// A further exact check on the sets of terms: none, jaccard:T or cosine:T [default: none]
+    #[arg(long, value_name = "CHECK")]
+    verify: Option<String>,
+    /// Collection statistics to use instead of counting the input
+    #[arg(long, value_name = "FILE")]
+    stats: Option<PathBuf>,
+    /// andd, andd-cosine, andd-jaccard, svm: the model that `lookalike train` wrote
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    /// Leave out paragraphs that at least N otherwise different documents repeat
+    #[arg(long, value_name = "N")]
+    ignore_boilerplate: Option<usize>,
+    /// A boilerplate file: the paragraphs to leave out, instead of counting them
+    #[arg(long, value_name = "FILE")]
+    boilerplate: Option<PathBuf>,
+}
+
+/// Whose words are counted.
+#[derive(Debug, Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[command(next_help_heading = "Words")]
+pub struct AnalyzerArguments {
+    /// Cut and normalize words as this method does [default: minhash]
+    #[arg(long, short, value_name = "NAME")]
+    method: Option<String>,
+    /// What a word is, as in `--set analyzer.lowercase=false`
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    #[serde(skip)]
+    pub set: Vec<String>,
 }
 
 /// All methods on one line.

@@ -8,7 +8,7 @@ use lookalike::{Config, Context};
 use serde::Serialize;
 
 use crate::INTERRUPT;
-use crate::arguments::SharedArguments;
+use crate::arguments::{CommonArguments, MethodArguments, ReportArguments, SharedArguments};
 use crate::progress::Bars;
 
 /// An error in what was typed: exit status 2.
@@ -23,31 +23,115 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// The resolved configuration: defaults, then the file, then flags, then `--set`.
+/// What was typed of a configuration, gathered from the groups of flags that a command has.
+#[derive(Default)]
+pub struct Typed<'a> {
+    file: Option<&'a Path>,
+    flags: toml::Table,
+    set: &'a [String],
+    method: Option<&'a MethodArguments>,
+}
+
+impl<'a> Typed<'a> {
+    /// Flags of a group, under their names.
+    pub fn with(mut self, group: &impl Serialize) -> Result<Self> {
+        let flags = toml::Table::try_from(group).map_err(|error| Usage(error.to_string()))?;
+        self.flags.extend(flags);
+        Ok(self)
+    }
+
+    /// What every command over documents takes.
+    pub fn with_common(mut self, common: &'a CommonArguments) -> Result<Self> {
+        self.file = common.config.as_deref();
+        self.with(&common.documents)
+    }
+
+    /// The method, its flags and its further parameters.
+    pub fn with_method(mut self, method: &'a MethodArguments, set: &'a [String]) -> Result<Self> {
+        (self.method, self.set) = (Some(method), set);
+        self.with(method)
+    }
+
+    /// Further parameters alone.
+    pub fn with_set(self, set: &'a [String]) -> Self {
+        Self { set, ..self }
+    }
+
+    /// The resolved configuration: defaults, then the file, then flags, then `--set`.
+    pub fn resolve(self) -> Result<Config> {
+        let mut table = self.file.map(read_table).transpose()?.unwrap_or_default();
+        table.extend(self.flags);
+        for assignment in self.set {
+            assign(&mut table, assignment)?;
+        }
+        // A stored configuration is read from other folders than the one it was made in.
+        for key in ["model", "stats", "boilerplate"] {
+            let absolute = table.get(key).and_then(toml::Value::as_str).map(std::path::absolute);
+            if let Some(text) = absolute.transpose()?.as_deref().and_then(Path::to_str) {
+                table.insert(key.into(), text.into());
+            }
+        }
+        // Only one method knows of relations, so that asking for one is asking for the method.
+        if table.contains_key("relation") && !table.contains_key("method") {
+            table.insert("method".into(), "paragraph".into());
+        }
+        let config = Config::from_table(table).map_err(|error| Usage(error.to_string()))?;
+        if let Some(method) = self.method {
+            refuse_useless(method, &config)?;
+        }
+        Ok(config)
+    }
+}
+
+/// The configuration of a command that takes everything.
 pub fn resolve(arguments: &SharedArguments) -> Result<Config> {
-    let mut table = match &arguments.config {
-        Some(path) => read_table(path)?,
-        None => toml::Table::new(),
-    };
-    table.extend(typed(&arguments.run)?);
-    table.extend(typed(&arguments.method)?);
-    for assignment in &arguments.set {
-        assign(&mut table, assignment)?;
+    let mut typed = Typed { file: arguments.config.as_deref(), ..Typed::default() };
+    if let Some(folder) = &arguments.write_artifacts {
+        typed.flags.insert("write-artifacts".into(), folder.display().to_string().into());
     }
-    // Only one method knows of relations, so that asking for one is asking for the method.
-    if table.contains_key("relation") && !table.contains_key("method") {
-        table.insert("method".into(), "paragraph".into());
+    typed
+        .with(&arguments.documents)?
+        .with(&arguments.clusters)?
+        .with_method(&arguments.method, &arguments.set)?
+        .resolve()
+}
+
+/// Refuses flags that contradict each other, or that the method would not look at.
+fn refuse_useless(typed: &MethodArguments, config: &Config) -> Result<(), Usage> {
+    let method = config.detector.name();
+    if typed.model.is_some() && !config.detector.needs_model() {
+        return Err(Usage(format!(
+            "--model: {method} uses no model; leave it out, or name a --method that does"
+        )));
     }
-    Config::from_table(table).map_err(|error| Usage(error.to_string()).into())
+    let MethodArguments { bands, rows, permutations, .. } = *typed;
+    if let (Some(bands), Some(rows), Some(permutations)) = (bands, rows, permutations)
+        && bands.saturating_mul(rows) > permutations
+    {
+        return Err(Usage(format!(
+            "--bands {bands} of --rows {rows} need {} permutations, not {permutations}; leave out one of the three",
+            bands.saturating_mul(rows)
+        )));
+    }
+    Ok(())
 }
 
 fn read_table(path: &Path) -> Result<toml::Table> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("cannot read the configuration {}", path.display()))?;
     let mut table: toml::Table =
-        text.parse().map_err(|error| Usage(format!("{}: {error}", path.display())))?;
+        text.parse().map_err(|error| Usage(place_in_file(path, &text, &error)))?;
     find_beside(&mut table, path);
     Ok(table)
+}
+
+/// What is wrong with a configuration file, and in which line, on one line.
+fn place_in_file(path: &Path, text: &str, error: &toml::de::Error) -> String {
+    let line = error.span().and_then(|span| text.get(..span.start)).map(|before| {
+        let number = before.matches('\n').count() + 1;
+        format!(", line {number}")
+    });
+    format!("{}{}: {}", path.display(), line.unwrap_or_default(), error.message())
 }
 
 /// A model or statistics that stand beside the configuration are found there, wherever the
@@ -64,13 +148,8 @@ fn find_beside(table: &mut toml::Table, config: &Path) {
     }
 }
 
-/// The flags that were given, under their names.
-fn typed(arguments: &impl Serialize) -> Result<toml::Table> {
-    toml::Table::try_from(arguments).map_err(|error| Usage(error.to_string()).into())
-}
-
 /// Applies `a.b=value`, where the value is TOML or else plain text.
-fn assign(table: &mut toml::Table, assignment: &str) -> Result<()> {
+pub fn assign(table: &mut toml::Table, assignment: &str) -> Result<()> {
     let wrong = || Usage(format!("--set {assignment}: expected KEY=VALUE"));
     let (key, value) = assignment.split_once('=').ok_or_else(wrong)?;
     let value = format!("value = {value}")
@@ -102,12 +181,23 @@ pub struct Surroundings {
 impl Surroundings {
     /// Progress, working folder and threads as the arguments ask.
     pub fn new(arguments: &SharedArguments, config: &Config) -> Result<Self> {
-        let temp_dir = arguments.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+        let SharedArguments { quiet, verbose, format, .. } = *arguments;
+        let report = ReportArguments { quiet, verbose, format };
+        Self::with(report, arguments.temp_dir.as_deref(), config)
+    }
+
+    /// The same for commands that take less.
+    pub fn of(arguments: &CommonArguments, config: &Config) -> Result<Self> {
+        Self::with(arguments.report, arguments.temp_dir.as_deref(), config)
+    }
+
+    fn with(report: ReportArguments, temp_dir: Option<&Path>, config: &Config) -> Result<Self> {
+        let temp_dir = temp_dir.map_or_else(std::env::temp_dir, Path::to_owned);
         if !temp_dir.is_dir() {
             return Err(Usage(format!("--temp-dir {}: no such folder", temp_dir.display())).into());
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(config.run.threads).build()?;
-        Ok(Self { bars: Bars::new(arguments.quiet), temp_dir, pool })
+        Ok(Self { bars: Bars::new(report), temp_dir, pool })
     }
 
     /// Runs `work` on the threads that were asked for.

@@ -1,87 +1,230 @@
-//! What people see: errors, counts, clusters.
+//! What people see: errors, counts, clusters. Everything that is printed goes through here.
 
+use std::fmt::{self, Display};
 use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
+use serde::Serialize;
 
-/// Bold, where the output is a terminal that wants color.
-pub fn heading() -> Style {
-    styled(Style::new().bold())
+use crate::visible::{Breaks, visible, visible_json};
+
+/// How a piece of a line looks on a terminal that wants color.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// As it is.
+    Plain,
+    /// Bold.
+    Heading,
+    /// The color of what only the left document has.
+    Removed,
+    /// The color of what only the right document has.
+    Added,
 }
 
-/// The color of what only the left document has.
-pub fn removed() -> Style {
-    styled(AnsiColor::Red.on_default())
-}
-
-/// The color of what only the right document has.
-pub fn added() -> Style {
-    styled(AnsiColor::Green.on_default())
-}
-
-fn styled(style: Style) -> Style {
-    let wanted =
-        io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
-    if wanted { style } else { Style::new() }
-}
-
-/// A table without frame, numbers to the right.
-pub fn table(header: &[&str]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(header);
-    table
-}
-
-/// Two columns of running text, each as wide as the other.
-pub fn side_by_side(header: [String; 2]) -> Table {
-    let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::DynamicFullWidth)
-        .set_constraints([ColumnConstraint::UpperBoundary(Width::Percentage(50)); 2])
-        .set_header(header);
-    // Where the output is no terminal, a page's width.
-    if table.width().is_none() {
-        table.set_width(100);
-    }
-    table
-}
-
-/// Aligns the columns from the second on to the right.
-pub fn align_numbers(table: &mut Table) {
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
+impl Look {
+    fn style(self) -> Style {
+        match self {
+            Self::Plain => Style::new(),
+            Self::Heading => Style::new().bold(),
+            Self::Removed => AnsiColor::Red.on_default(),
+            Self::Added => AnsiColor::Green.on_default(),
+        }
     }
 }
 
-/// Prints a line; an error for a closed pipe, which ends the program quietly.
-pub fn line(text: impl std::fmt::Display) -> Result<()> {
-    Ok(writeln!(io::stdout().lock(), "{text}")?)
-}
-
-/// Prints a line to standard output, or to standard error where that belongs to the rows.
-pub fn line_to(stream: Stream, text: impl std::fmt::Display) -> Result<()> {
-    match stream {
-        Stream::Output => line(text),
-        Stream::Error => Ok(writeln!(io::stderr().lock(), "{text}")?),
-    }
-}
+/// A piece of text and its look.
+pub type Piece = (Look, String);
 
 /// Where a report goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     /// Standard output.
     Output,
-    /// Standard error.
+    /// Standard error, where standard output belongs to the rows.
     Error,
 }
 
+/// Prints a line; an error for a closed pipe, which ends the program quietly.
+pub fn line(text: impl Display) -> Result<()> {
+    line_to(Stream::Output, text)
+}
+
+/// Prints a line where a report goes.
+pub fn line_to(stream: Stream, text: impl Display) -> Result<()> {
+    print(stream, &[(Look::Plain, text.to_string())], Breaks::Shown)
+}
+
+/// Prints a line in bold.
+pub fn heading(text: impl Display) -> Result<()> {
+    heading_to(Stream::Output, text)
+}
+
+/// Prints a line in bold where a report goes.
+pub fn heading_to(stream: Stream, text: impl Display) -> Result<()> {
+    print(stream, &[(Look::Heading, text.to_string())], Breaks::Shown)
+}
+
+/// Prints an empty line.
+pub fn blank() -> Result<()> {
+    blank_to(Stream::Output)
+}
+
+/// Prints an empty line where a report goes.
+pub fn blank_to(stream: Stream) -> Result<()> {
+    line_to(stream, "")
+}
+
+/// Prints text of several lines: a table, a page.
+pub fn block(text: impl Display) -> Result<()> {
+    block_to(Stream::Output, text)
+}
+
+/// Prints text of several lines where a report goes.
+pub fn block_to(stream: Stream, text: impl Display) -> Result<()> {
+    print(stream, &[(Look::Plain, text.to_string())], Breaks::Kept)
+}
+
+/// Prints one line made of pieces.
+pub fn line_of(pieces: &[Piece]) -> Result<()> {
+    print(Stream::Output, pieces, Breaks::Shown)
+}
+
+/// Prints text of several lines made of pieces.
+pub fn block_of(pieces: &[Piece]) -> Result<()> {
+    print(Stream::Output, pieces, Breaks::Kept)
+}
+
+/// Prints a value for programs.
+pub fn json(value: &impl Serialize) -> Result<()> {
+    json_to(Stream::Output, value)
+}
+
+/// Prints a value for programs where a report goes.
+pub fn json_to(stream: Stream, value: &impl Serialize) -> Result<()> {
+    let text = serde_json::to_string_pretty(value)?;
+    write(stream, &visible_json(&text))
+}
+
+/// Prints a value for programs on one line of several such.
+pub fn json_line(value: &impl Serialize) -> Result<()> {
+    write(Stream::Output, &visible_json(&serde_json::to_string(value)?))
+}
+
+/// What the pieces hold is made visible, and only then colored.
+fn print(stream: Stream, pieces: &[Piece], breaks: Breaks) -> Result<()> {
+    let mut text = String::new();
+    let colored = wants_color(stream);
+    for (look, piece) in pieces {
+        let style = if colored { look.style() } else { Style::new() };
+        let piece = visible(piece, breaks);
+        text.extend([style.render().to_string(), piece.into_owned()]);
+        text.push_str(&style.render_reset().to_string());
+    }
+    write(stream, &text)
+}
+
+fn wants_color(stream: Stream) -> bool {
+    let is_terminal = match stream {
+        Stream::Output => io::stdout().is_terminal(),
+        Stream::Error => io::stderr().is_terminal(),
+    };
+    is_terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+}
+
+fn write(stream: Stream, text: &str) -> Result<()> {
+    match stream {
+        Stream::Output => Ok(writeln!(io::stdout().lock(), "{text}")?),
+        Stream::Error => Ok(writeln!(io::stderr().lock(), "{text}")?),
+    }
+}
+
+/// Prints a file that is all ours: a script, a manual page.
+pub fn script(bytes: &[u8]) -> Result<()> {
+    Ok(io::stdout().lock().write_all(bytes)?)
+}
+
 /// Says something beside the report, on standard error.
-pub fn note(text: impl std::fmt::Display) {
+pub fn message(text: impl Display) {
     // A closed standard error is no reason to stop the run.
-    let _ = writeln!(io::stderr(), "note: {text}");
+    let _ = writeln!(io::stderr(), "{}", visible(&text.to_string(), Breaks::Shown));
+}
+
+/// Says something beside the report that a person should know.
+pub fn note(text: impl Display) {
+    message(format_args!("note: {text}"));
+}
+
+/// Prints what clap has to say, help or an error; an error may quote what was typed, which a
+/// shell may have made of hostile names.
+pub fn print_usage(error: &clap::Error) -> ExitCode {
+    let is_hostile = |argument: std::ffi::OsString| {
+        let text = argument.to_string_lossy().into_owned();
+        visible(&text, Breaks::Shown) != text
+    };
+    if error.use_stderr() && std::env::args_os().any(is_hostile) {
+        let text = error.render().to_string();
+        let _ = write!(io::stderr(), "{}", visible(&text, Breaks::Kept));
+    } else {
+        let _ = error.print();
+    }
+    ExitCode::from(error.exit_code() as u8)
+}
+
+/// A table of rows; what a cell holds stays on the lines of its row.
+pub struct Listing(Table);
+
+impl Listing {
+    /// A table without frame.
+    pub fn new(header: &[&str]) -> Self {
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING).set_header(header);
+        Self(table)
+    }
+
+    /// Two columns of running text, each as wide as the other.
+    pub fn side_by_side(header: &[String; 2]) -> Self {
+        let mut table = Table::new();
+        table
+            .load_style(presets::NOTHING)
+            .set_content_arrangement(ContentArrangement::DynamicFullWidth)
+            .set_constraints([ColumnConstraint::UpperBoundary(Width::Percentage(50)); 2])
+            .set_header(header.each_ref().map(|cell| visible(cell, Breaks::Shown).into_owned()));
+        // Where the output is no terminal, a page's width.
+        if table.width().is_none() {
+            table.set_width(100);
+        }
+        Self(table)
+    }
+
+    /// Adds a row.
+    pub fn row<const N: usize>(&mut self, cells: [String; N]) {
+        self.0.add_row(cells.map(|cell| visible(&cell, Breaks::Shown).into_owned()));
+    }
+
+    /// Adds a row whose cells have several lines.
+    pub fn tall_row<const N: usize>(&mut self, cells: [Vec<String>; N]) {
+        let cell = |lines: Vec<String>| {
+            let lines: Vec<_> = lines.iter().map(|line| visible(line, Breaks::Shown)).collect();
+            lines.join("\n")
+        };
+        self.0.add_row(cells.map(cell));
+    }
+
+    /// Aligns the columns from the second on to the right.
+    pub fn align_numbers(&mut self) {
+        for column in self.0.column_iter_mut().skip(1) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+}
+
+impl Display for Listing {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
 }
 
 /// Whether the reader of our output has gone away, as `head` does.
@@ -93,8 +236,7 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// Prints an error and its causes as one sentence on standard error.
 pub fn print_error(error: &anyhow::Error) {
-    // Nothing is left to be done when standard error is closed too.
-    let _ = writeln!(io::stderr(), "error: {}", sentence(error));
+    message(format_args!("error: {}", sentence(error)));
 }
 
 /// The error and those of its causes that it does not already tell.
@@ -120,5 +262,13 @@ mod tests {
         assert_eq!(sentence(&told), "cannot write x: no space left");
         let untold = anyhow::anyhow!("no space left").context("cannot write x");
         assert_eq!(sentence(&untold), "cannot write x: no space left");
+    }
+
+    #[test]
+    fn a_cell_cannot_make_lines_of_its_own() {
+        let mut table = Listing::new(&["id"]);
+        table.row(["a\n0 removed\u{1b}[A".to_owned()]);
+        assert_eq!(table.to_string().lines().count(), 2, "{table}");
+        assert!(!table.to_string().contains('\u{1b}'));
     }
 }

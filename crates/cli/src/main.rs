@@ -8,12 +8,14 @@ mod display;
 mod output_file;
 mod progress;
 mod side_by_side;
+mod visible;
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Parser;
-use lookalike::Interrupt;
+use lookalike::{Interrupt, RunError};
+use lookalike_detect::DetectError;
 
 use crate::arguments::{Arguments, Command};
 
@@ -25,7 +27,10 @@ static INTERRUPT: Interrupt = Interrupt::new();
 static NOTHING_TO_TIDY: AtomicBool = AtomicBool::new(false);
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return display::print_usage(&error),
+    };
     stop_cleanly_on_interrupt();
     let result = arguments.command.check_format().map_err(Into::into);
     let result = result.and_then(|()| match &arguments.command {
@@ -41,14 +46,32 @@ fn main() -> ExitCode {
         Command::Label(arguments) => commands::label::run(arguments),
         Command::Tune(arguments) => commands::tune::run(arguments),
         Command::Demo(arguments) => commands::demo::run(arguments),
+        Command::Completions(arguments) => commands::manual::completions(arguments),
+        Command::Man(arguments) => commands::manual::man(arguments),
     });
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if display::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             display::print_error(&error);
-            if error.is::<configuration::Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
+            ExitCode::from(status(&error))
         }
+    }
+}
+
+/// 2 for what was typed wrongly, 130 for Ctrl-C, 1 for all else.
+fn status(error: &anyhow::Error) -> u8 {
+    let detect = |error: &DetectError| match error {
+        DetectError::Mismatch(_) => 1,
+        _ => 2,
+    };
+    match error.downcast_ref::<RunError>() {
+        Some(RunError::Interrupted) => 130,
+        Some(RunError::Config(_) | RunError::Keep(_) | RunError::NoIdField(_)) => 2,
+        Some(RunError::Detect(error)) => detect(error),
+        Some(_) => 1,
+        None if error.is::<configuration::Usage>() => 2,
+        None => error.downcast_ref::<DetectError>().map_or(1, detect),
     }
 }
 
@@ -61,4 +84,20 @@ fn stop_cleanly_on_interrupt() {
         }
         INTERRUPT.stop();
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_status_tells_wrong_usage_and_interrupts_from_failures() {
+        let usage = configuration::Usage("--nidf: expected MIN-MAX".into());
+        assert_eq!(status(&usage.into()), 2);
+        assert_eq!(status(&RunError::NoIdField("ke".into()).into()), 2);
+        assert_eq!(status(&RunError::Detect(DetectError::Config("x".into())).into()), 2);
+        assert_eq!(status(&RunError::Interrupted.into()), 130);
+        assert_eq!(status(&RunError::NothingReadable("x".into()).into()), 1);
+        assert_eq!(status(&anyhow::anyhow!("full disk")), 1);
+    }
 }

@@ -26,10 +26,19 @@ pub fn check(out: &Path, force: bool) -> Result<()> {
 /// Writes under a temporary name first, so that a failed write leaves the old file.
 pub fn write(out: &Path, bytes: &[u8]) -> Result<()> {
     let failed = || format!("cannot write {}", out.display());
-    let mut file = tempfile::NamedTempFile::new_in(folder(out)).with_context(failed)?;
+    let mut file = builder().tempfile_in(folder(out)).with_context(failed)?;
     file.write_all(bytes).with_context(failed)?;
     file.persist(out).with_context(failed)?;
     Ok(())
+}
+
+/// Temporary files are for their owner alone; these become results, which others may read as far as
+/// the user's mask allows.
+fn builder() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder
 }
 
 fn folder(out: &Path) -> &Path {

@@ -1,11 +1,14 @@
 //! Progress bars on a terminal, plain lines otherwise.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use lookalike::Progress;
+
+use crate::arguments::ReportArguments;
+use crate::display;
 
 /// Stages shorter than this leave no line in a log.
 const SILENT_SECONDS: f64 = 1.0;
@@ -13,6 +16,7 @@ const SILENT_SECONDS: f64 = 1.0;
 /// Draws the stages of a run on standard error.
 pub struct Bars {
     kind: Kind,
+    verbose: bool,
     current: Mutex<Option<Stage>>,
 }
 
@@ -39,14 +43,15 @@ struct Stage {
 }
 
 impl Bars {
-    /// Bars where standard error is a terminal, lines where it is not, nothing if `quiet`.
-    pub fn new(quiet: bool) -> Self {
-        let kind = match (quiet, std::io::stderr().is_terminal()) {
+    /// Bars where standard error is a terminal, lines where it is not, nothing if quiet; a line
+    /// for every stage if verbose.
+    pub fn new(report: ReportArguments) -> Self {
+        let kind = match (report.quiet, std::io::stderr().is_terminal()) {
             (true, _) => Kind::Quiet,
             (false, true) => Kind::Bars,
             (false, false) => Kind::Lines,
         };
-        Self { kind, current: Mutex::new(None) }
+        Self { kind, verbose: report.verbose, current: Mutex::new(None) }
     }
 
     fn current(&self) -> std::sync::MutexGuard<'_, Option<Stage>> {
@@ -92,13 +97,12 @@ impl Progress for Bars {
             bar.finish_and_clear();
         }
         let seconds = stage.start.elapsed().as_secs_f64();
-        if self.kind == Kind::Lines && seconds >= SILENT_SECONDS {
+        if self.verbose || self.kind == Kind::Lines && seconds >= SILENT_SECONDS {
             let amount = match stage.unit {
                 Unit::Bytes => format!("{:.1} MB", stage.total as f64 / 1e6),
                 Unit::Steps => format!("{} steps", stage.total),
             };
-            // A closed standard error is no reason to stop the run.
-            let _ = writeln!(std::io::stderr(), "{}: {amount} in {seconds:.1} s", stage.name);
+            display::message(format_args!("{}: {amount} in {seconds:.1} s", stage.name));
         }
     }
 }

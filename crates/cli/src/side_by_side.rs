@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use anstyle::Style;
 use console::measure_text_width;
 use similar::{ChangeTag, TextDiff};
 
-use crate::display;
+use crate::display::{Look, Piece};
+use crate::visible::{Breaks, visible};
 
 /// Equal words kept on each side of a difference.
 const CONTEXT_WORDS: usize = 12;
@@ -31,21 +31,22 @@ enum Block {
 }
 
 /// The lines of two texts side by side, `width` columns wide.
-pub fn side_by_side(left: &str, right: &str, width: usize) -> Vec<String> {
+pub fn side_by_side(left: &str, right: &str, width: usize) -> Vec<Vec<Piece>> {
     let column = (width.saturating_sub(GUTTER.len()) / 2).max(20);
     let mut lines = Vec::new();
     for block in blocks(left, right) {
         match block {
             Block::Equal(n_words) => {
                 let left_out = format!("… {n_words} equal words …");
-                lines.push(beside(&pad(&left_out, column), &left_out));
+                let plain = vec![(Look::Plain, left_out)];
+                lines.push(beside(plain.clone(), plain, column));
             }
             Block::Words(left, right) => {
-                let left = wrap(&left, column, ["[-", "-]"], display::removed());
-                let right = wrap(&right, column, ["{+", "+}"], display::added());
+                let left = wrap(&left, column, ["[-", "-]"], Look::Removed);
+                let right = wrap(&right, column, ["{+", "+}"], Look::Added);
                 for row in 0..left.len().max(right.len()) {
-                    let cell = |lines: &[String]| lines.get(row).cloned().unwrap_or_default();
-                    lines.push(beside(&pad(&cell(&left), column), &cell(&right)));
+                    let cell = |lines: &[Vec<Piece>]| lines.get(row).cloned().unwrap_or_default();
+                    lines.push(beside(cell(&left), cell(&right), column));
                 }
             }
         }
@@ -56,17 +57,24 @@ pub fn side_by_side(left: &str, right: &str, width: usize) -> Vec<String> {
 /// One line of two cells, the left one padded.
 pub fn two_cells(left: &str, right: &str, width: usize) -> String {
     let column = (width.saturating_sub(GUTTER.len()) / 2).max(20);
-    let cut = |text: &str| console::truncate_str(text, column, "…").into_owned();
-    beside(&pad(&cut(left), column), &cut(right))
+    let cut = |text: &str| {
+        let text = visible(text, Breaks::Shown);
+        vec![(Look::Plain, console::truncate_str(&text, column, "…").into_owned())]
+    };
+    text_of(&beside(cut(left), cut(right), column)).trim_end().to_owned()
 }
 
-fn beside(left: &str, right: &str) -> String {
-    format!("{left}{GUTTER}{right}").trim_end().to_owned()
+/// Two cells on one line, the left one as wide as its column.
+fn beside(mut left: Vec<Piece>, right: Vec<Piece>, column: usize) -> Vec<Piece> {
+    let missing = column.saturating_sub(measure_text_width(&text_of(&left)));
+    let gutter = if right.is_empty() { GUTTER.trim_end() } else { GUTTER };
+    left.push((Look::Plain, format!("{}{gutter}", " ".repeat(missing))));
+    left.extend(right);
+    left
 }
 
-fn pad(text: &str, width: usize) -> String {
-    let missing = width.saturating_sub(measure_text_width(text));
-    format!("{text}{}", " ".repeat(missing))
+fn text_of(line: &[Piece]) -> String {
+    line.iter().map(|(_, text)| text.as_str()).collect()
 }
 
 /// Cuts the difference where both texts agree for long.
@@ -76,7 +84,7 @@ fn blocks(left: &str, right: &str) -> Vec<Block> {
         TextDiff::configure().timeout(Duration::from_millis(500)).diff_words(left, right);
     let mut runs: Vec<(ChangeTag, Vec<String>)> = Vec::new();
     for change in difference.iter_all_changes().filter(|change| !change.value().trim().is_empty()) {
-        let word = printable(change.value());
+        let word = visible(change.value().trim(), Breaks::Shown).into_owned();
         match runs.last_mut() {
             Some((tag, words)) if *tag == change.tag() => words.push(word),
             _ => runs.push((change.tag(), vec![word])),
@@ -120,15 +128,10 @@ fn blocks(left: &str, right: &str) -> Vec<Block> {
     blocks
 }
 
-/// Documents may hold anything, also what would steer a terminal.
-fn printable(text: &str) -> String {
-    text.trim().chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
-}
-
 /// Breaks words into lines; runs of words that differ stand between the marks.
-fn wrap(words: &[Word], width: usize, marks: [&str; 2], style: Style) -> Vec<String> {
+fn wrap(words: &[Word], width: usize, marks: [&str; 2], look: Look) -> Vec<Vec<Piece>> {
     let mut lines = Vec::new();
-    let (mut line, mut used) = (String::new(), 0);
+    let (mut line, mut used): (Vec<Piece>, usize) = (Vec::new(), 0);
     for (position, word) in words.iter().enumerate() {
         let differs =
             |at: Option<usize>| at.and_then(|at| words.get(at)).is_some_and(|w| w.differs);
@@ -146,16 +149,10 @@ fn wrap(words: &[Word], width: usize, marks: [&str; 2], style: Style) -> Vec<Str
                 used = 0;
             }
             if used > 0 {
-                line.push(' ');
+                line.push((Look::Plain, " ".into()));
                 used += 1;
             }
-            if word.differs {
-                line += &style.render().to_string();
-                line += &piece;
-                line += &style.render_reset().to_string();
-            } else {
-                line.push_str(&piece);
-            }
+            line.push((if word.differs { look } else { Look::Plain }, piece));
             used += needed;
         }
     }
@@ -187,9 +184,13 @@ fn pieces(text: &str, width: usize) -> Vec<String> {
 mod tests {
     use super::*;
 
+    fn texts(left: &str, right: &str, width: usize) -> Vec<String> {
+        side_by_side(left, right, width).iter().map(|line| text_of(line)).collect()
+    }
+
     #[test]
     fn differences_stand_beside_each_other_between_marks() {
-        let lines = side_by_side("the old ferry leaves", "the new ferry leaves today", 80);
+        let lines = texts("the old ferry leaves", "the new ferry leaves today", 80);
         let expected =
             "the [-old-] ferry leaves               | the {+new+} ferry leaves {+today+}";
         assert_eq!(lines, [expected]);
@@ -199,7 +200,7 @@ mod tests {
     fn long_equal_stretches_are_left_out() {
         let equal: Vec<String> = (0..200).map(|n| format!("word{n}")).collect();
         let equal = equal.join(" ");
-        let lines = side_by_side(&format!("one {equal}"), &format!("two {equal}"), 80);
+        let lines = texts(&format!("one {equal}"), &format!("two {equal}"), 80);
         assert!(lines.len() < 12, "{lines:?}");
         assert!(lines[0].contains("[-one-]") && lines[0].contains("{+two+}"), "{lines:?}");
         assert!(lines.iter().any(|line| line.contains("188 equal words")), "{lines:?}");
@@ -208,14 +209,14 @@ mod tests {
     #[test]
     fn no_line_is_wider_than_asked_even_without_spaces() {
         let chinese = "新闻".repeat(60);
-        let lines = side_by_side(&chinese, &format!("{chinese} tail"), 50);
+        let lines = texts(&chinese, &format!("{chinese} tail"), 50);
         assert!(lines.iter().all(|line| measure_text_width(line) <= 50), "{lines:?}");
         assert!(lines.len() > 4);
     }
 
     #[test]
     fn text_cannot_steer_the_terminal() {
-        let lines = side_by_side("plain \u{1b}[2J text", "plain text", 60);
+        let lines = texts("plain \u{1b}[2J text", "plain text", 60);
         assert!(lines.iter().all(|line| !line.contains('\u{1b}')), "{lines:?}");
     }
 }

@@ -1,15 +1,13 @@
 //! `lookalike boilerplate`: the paragraphs that templates repeat, template by template.
 
-use std::io::Write;
-use std::path::Path;
-
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use lookalike_statistics::boilerplate::BoilerplateReport;
 use serde_json::{Value, json};
 
-use crate::arguments::{BoilerplateArguments, Format};
-use crate::configuration::{self, Surroundings, Usage};
-use crate::display;
+use crate::arguments::{BoilerplateArguments, Format, ReportArguments};
+use crate::configuration::{Surroundings, Typed, Usage};
+use crate::display::{self, Listing};
+use crate::output_file;
 
 /// How many of the largest templates the report shows.
 const SHOWN_TEMPLATES: usize = 20;
@@ -18,27 +16,27 @@ const SHOWN_CHARACTERS: usize = 80;
 
 /// Runs the command.
 pub fn run(arguments: &BoilerplateArguments) -> Result<()> {
-    let shared = &arguments.shared;
     if arguments.min_documents < 2 {
         return Err(Usage("--min-documents: what repeats is in at least 2 documents".into()).into());
     }
-    if let Some(out) = arguments.out.as_deref().filter(|out| out.exists() && !shared.force) {
-        let message = format!("{} exists; overwrite it with --force", out.display());
-        return Err(Usage(message).into());
+    if let Some(out) = &arguments.out {
+        output_file::check(out, arguments.force)?;
     }
-    let config = configuration::resolve(shared)?;
-    let surroundings = Surroundings::new(shared, &config)?;
+    let config = Typed::default().with_common(&arguments.common)?.resolve()?;
+    let surroundings = Surroundings::of(&arguments.common, &config)?;
     let report = surroundings.run(|context| {
         let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
         lookalike::count_boilerplate(&corpus, arguments.min_documents, context)
     })?;
     let rows = rows(&report);
     if let Some(out) = &arguments.out {
-        write(&rows, out).with_context(|| format!("cannot write {}", out.display()))?;
+        let lines: Vec<String> = rows.iter().map(|row| row.to_string() + "\n").collect();
+        output_file::write(out, lines.concat().as_bytes())?;
     }
-    match shared.format {
-        _ if shared.quiet => Ok(()),
-        Format::Json => display::line(serde_json::to_string_pretty(&rows)?),
+    let ReportArguments { quiet, format, .. } = arguments.common.report;
+    match format {
+        _ if quiet => Ok(()),
+        Format::Json => display::json(&rows),
         _ => print(&report),
     }
 }
@@ -61,22 +59,10 @@ fn rows(report: &BoilerplateReport) -> Vec<Value> {
     rows
 }
 
-fn write(rows: &[Value], out: &Path) -> Result<()> {
-    let folder = out.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Under a temporary name first, so that a failed write leaves the old file.
-    let mut file = std::io::BufWriter::new(tempfile::NamedTempFile::new_in(folder)?);
-    for row in rows {
-        writeln!(file, "{row}")?;
-    }
-    file.into_inner()?.persist(out)?;
-    Ok(())
-}
-
 fn print(report: &BoilerplateReport) -> Result<()> {
     let templates = report.templates();
-    let bold = display::heading();
-    display::line(format_args!(
-        "{bold}{} documents: {} paragraphs of {} templates{bold:#}",
+    display::heading(format_args!(
+        "{} documents: {} paragraphs of {} templates",
         report.n_documents,
         report.paragraphs.len(),
         templates.len()
@@ -87,18 +73,19 @@ fn print(report: &BoilerplateReport) -> Result<()> {
     if templates.is_empty() {
         return Ok(());
     }
-    let mut table = display::table(&["paragraphs", "documents", "different", "for example"]);
+    let mut table = Listing::new(&["paragraphs", "documents", "different", "for example"]);
     for template in templates.iter().take(SHOWN_TEMPLATES) {
         // The longest paragraph says most.
         let Some(longest) = template.iter().max_by_key(|p| p.example.chars().count()) else {
             continue;
         };
-        table.add_row([
+        table.row([
             template.len().to_string(),
             longest.n_documents.to_string(),
             longest.n_different.to_string(),
             longest.example.chars().take(SHOWN_CHARACTERS).collect(),
         ]);
     }
-    display::line(format_args!("\n{table}"))
+    display::blank()?;
+    display::block(table)
 }

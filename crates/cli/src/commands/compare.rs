@@ -8,7 +8,7 @@ use lookalike::JudgedPair;
 use lookalike_lab::compare::{self, CompareOptions, ComparedMethod, Judgment};
 
 use super::lab::{CollectionArguments, print};
-use crate::arguments::Format;
+use crate::arguments::ReportArguments;
 use crate::configuration::Usage;
 
 /// What `lookalike compare` takes.
@@ -35,11 +35,10 @@ pub struct CompareArguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Folder for table.json, clusters.json and plot.svg
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// How the tables are printed
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    #[command(flatten)]
+    pub report: ReportArguments,
 }
 
 /// Runs the command.
@@ -63,7 +62,7 @@ pub fn run(arguments: &CompareArguments) -> Result<()> {
     if let Some(folder) = &arguments.out {
         outcome.write(folder)?;
     }
-    print(&outcome, arguments.format)
+    print(&outcome, arguments.report.quiet, arguments.report.format)
 }
 
 fn read_judgments(path: &Path) -> Result<Vec<Judgment>> {

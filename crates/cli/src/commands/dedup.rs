@@ -77,7 +77,8 @@ fn say_what_was_written(out: &Path, written: &Written, stream: Stream) -> Result
         Some(if out.join(&name).is_dir() { name + "/" } else { name })
     };
     let names: Vec<String> = written.paths.iter().filter_map(name).collect();
-    display::line_to(stream, format_args!("\nwritten to {}: {}", out.display(), names.join(", ")))?;
+    display::blank_to(stream)?;
+    display::line_to(stream, format_args!("written to {}: {}", out.display(), names.join(", ")))?;
     let EvidenceNames { duplicate_of, score } = &written.evidence;
     if written.evidence != EvidenceNames::default() {
         let text = "the rows have fields of their own named so; removed rows tell of what they are a \

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use clap::Parser;
 
-use crate::arguments::{Arguments, Command, DemoArguments};
+use crate::arguments::{Arguments, Command, DemoArguments, Format, ReportArguments};
 use crate::commands::{dedup, explain};
 use crate::demo::json_lines;
 use crate::display;
@@ -28,13 +28,23 @@ pub fn run(arguments: &DemoArguments) -> Result<()> {
     std::fs::write(&input, json_lines())
         .with_context(|| format!("cannot write {}", input.display()))?;
     let results = folder.join("results");
-    step(&["dedup", "sample.jsonl", "--out", "results", "--threshold", "0.6"])?;
-    typed(&["dedup", &text(&input), "--out", &text(&results), "--threshold", "0.6", "--force"])?;
+    let report = arguments.report;
+    let talks = !report.quiet && report.format == Format::Table;
+    let how: &[&str] = match report {
+        ReportArguments { quiet: true, .. } => &["--quiet"],
+        ReportArguments { format: Format::Json, .. } => &["--format", "json"],
+        _ => &[],
+    };
+    let show = |arguments: &[&str]| if talks { step(arguments) } else { Ok(()) };
+    let run = |arguments: &[&str]| typed(&[arguments, how].concat());
+    show(&["dedup", "sample.jsonl", "--out", "results", "--threshold", "0.6"])?;
+    run(&["dedup", &text(&input), "--out", &text(&results), "--threshold", "0.6", "--force"])?;
     let [left, right] = EXPLAINED;
-    step(&["explain", left, right, "--in", "sample.jsonl", "--threshold", "0.6"])?;
-    typed(&["explain", left, right, "--in", &text(&input), "--threshold", "0.6"])?;
-    if arguments.out.is_none() {
-        display::line("\nkeep the files with: lookalike demo --out FOLDER")?;
+    show(&["explain", left, right, "--in", "sample.jsonl", "--threshold", "0.6"])?;
+    run(&["explain", left, right, "--in", &text(&input), "--threshold", "0.6"])?;
+    if arguments.out.is_none() && talks {
+        display::blank()?;
+        display::line("keep the files with: lookalike demo --out FOLDER")?;
     }
     Ok(())
 }
@@ -45,8 +55,9 @@ fn text(path: &Path) -> String {
 
 /// Shows a command as a person would type it.
 fn step(arguments: &[&str]) -> Result<()> {
-    let bold = display::heading();
-    display::line(format_args!("\n{bold}$ lookalike {}{bold:#}\n", arguments.join(" ")))
+    display::blank()?;
+    display::heading(format_args!("$ lookalike {}", arguments.join(" ")))?;
+    display::blank()
 }
 
 /// Runs a command exactly as if it had been typed.

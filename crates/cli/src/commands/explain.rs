@@ -7,8 +7,8 @@ use serde_json::json;
 use similar::ChangeTag;
 
 use crate::arguments::{ExplainArguments, Format};
-use crate::configuration::{self, Surroundings};
-use crate::display;
+use crate::configuration::{Surroundings, Typed};
+use crate::display::{self, Listing, Look, Piece};
 
 /// Features of each kind that are printed.
 const SHOWN_FEATURES: usize = 12;
@@ -17,8 +17,9 @@ const CONTEXT_CHARACTERS: usize = 60;
 
 /// Runs the command.
 pub fn run(arguments: &ExplainArguments) -> Result<()> {
-    let config = configuration::resolve(&arguments.shared)?;
-    let surroundings = Surroundings::new(&arguments.shared, &config)?;
+    let typed = Typed::default().with_common(&arguments.common)?;
+    let config = typed.with_method(&arguments.method, &arguments.set)?.resolve()?;
+    let surroundings = Surroundings::of(&arguments.common, &config)?;
     let (left, right) = (&arguments.left, &arguments.right);
     let inputs = match arguments.inputs.as_slice() {
         [] => vec![left.clone(), right.clone()],
@@ -47,7 +48,8 @@ pub fn run(arguments: &ExplainArguments) -> Result<()> {
         let detector = lookalike::build_detector(&config, &artifacts)?;
         Ok::<_, RunError>((detector, left, right))
     })?;
-    print(&detector, &left, &right, arguments.shared.format)
+    let report = arguments.common.report;
+    if report.quiet { Ok(()) } else { print(&detector, &left, &right, report.format) }
 }
 
 /// Explains a pair on standard output.
@@ -59,10 +61,10 @@ pub fn print(
 ) -> Result<()> {
     let explanation = lookalike::explain(detector, &left.document(), &right.document());
     if format == Format::Json {
-        return display::line(serde_json::to_string_pretty(&as_json(&explanation, left, right))?);
+        return display::json(&as_json(&explanation, left, right));
     }
     if format == Format::Html {
-        return display::line(lookalike::explanation_page(&explanation, left, right).trim_end());
+        return display::block(lookalike::explanation_page(&explanation, left, right).trim_end());
     }
     print_verdict(&explanation, left, right)?;
     print_matches(&explanation, left, right)?;
@@ -75,10 +77,9 @@ fn print_verdict(
     left: &OwnedDocument,
     right: &OwnedDocument,
 ) -> Result<()> {
-    let bold = display::heading();
     let verdict = if explanation.verdict.duplicate { "duplicates" } else { "not duplicates" };
-    display::line(format_args!(
-        "{bold}{} and {}: {verdict}, score {:.3}{bold:#}",
+    display::heading(format_args!(
+        "{} and {}: {verdict}, score {:.3}",
         left.id, right.id, explanation.verdict.score
     ))?;
     for (document, rejection) in
@@ -115,22 +116,26 @@ fn print_matches(
     if explanation.matches.is_empty() {
         return Ok(());
     }
-    let mut table = display::side_by_side([
+    let mut table = Listing::side_by_side(&[
         format!("{} matching paragraphs in {}", explanation.matches.len(), left.id),
         format!("in {}", right.id),
     ]);
     for matched in &explanation.matches {
         let cell = |text: &str, place: &std::ops::Range<usize>, more: &str| {
             let paragraph = shortened(&text[place.clone()], false, false);
-            format!("bytes {}..{}{more}\n{paragraph}\n", place.start, place.end)
+            let place = format!("bytes {}..{}{more}", place.start, place.end);
+            let lines = paragraph.lines().map(str::to_owned);
+            std::iter::once(place).chain(lines).chain([String::new()]).collect::<Vec<String>>()
         };
         let distance = format!(", {} bits apart", matched.distance);
-        table.add_row([
+        table.tall_row([
             cell(&left.text, &matched.left, ""),
             cell(&right.text, &matched.right, &distance),
         ]);
     }
-    display::line(format_args!("\n{table}\n"))
+    display::blank()?;
+    display::block(table)?;
+    display::blank()
 }
 
 fn print_features(explanation: &Explanation) -> Result<()> {
@@ -145,30 +150,35 @@ fn print_features(explanation: &Explanation) -> Result<()> {
         list(&mut features.iter().map(|f| (f.text.as_str(), f.weight)))
     };
     let shared = list(&mut explanation.shared.iter().map(|f| (f.text.as_str(), f.left_weight)));
-    let bold = display::heading();
     let rows = [
         ("in both", explanation.shared.len(), shared),
         ("only left", explanation.only_left.len(), described(&explanation.only_left)),
         ("only right", explanation.only_right.len(), described(&explanation.only_right)),
     ];
     for (name, count, features) in rows {
-        display::line(format_args!("{bold}{name}{bold:#} ({count} features): {features}"))?;
+        let rest = format!(" ({count} features): {features}");
+        display::line_of(&[(Look::Heading, name.to_owned()), (Look::Plain, rest)])?;
     }
     Ok(())
 }
 
 fn print_difference(explanation: &Explanation) -> Result<()> {
-    let (red, green) = (display::removed(), display::added());
-    let mut text = Vec::new();
+    let mut text: Vec<Piece> = Vec::new();
     let last = explanation.difference.len().saturating_sub(1);
     for (position, (tag, words)) in explanation.difference.iter().enumerate() {
         match tag {
-            ChangeTag::Equal => text.push(shortened(words, position == 0, position == last)),
-            ChangeTag::Delete => text.push(format!("{red}[-{words}-]{red:#}")),
-            ChangeTag::Insert => text.push(format!("{green}{{+{words}+}}{green:#}")),
+            ChangeTag::Equal => {
+                text.push((Look::Plain, shortened(words, position == 0, position == last)));
+            }
+            ChangeTag::Delete => text.push((Look::Removed, format!("[-{words}-]"))),
+            ChangeTag::Insert => text.push((Look::Added, format!("{{+{words}+}}"))),
         }
     }
-    display::line(format_args!("\n{}", text.concat().trim_end()))
+    if let Some((_, end)) = text.last_mut() {
+        end.truncate(end.trim_end().len());
+    }
+    display::blank()?;
+    display::block_of(&text)
 }
 
 /// Unchanged text with its middle left out; at the start or end of the text only one side shows.

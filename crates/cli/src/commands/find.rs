@@ -4,12 +4,12 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::Result;
-use lookalike::{Config, Context, Findings, OutputFolder, RunError, RunRecord};
+use lookalike::{Config, Context, Findings, KeepNote, OutputFolder, RunError, RunRecord};
 use lookalike_corpus::Corpus;
 
 use crate::arguments::{FindArguments, Format, SharedArguments};
 use crate::configuration::{self, Surroundings};
-use crate::display::{self, Stream};
+use crate::display::{self, Listing, Stream};
 
 /// How many of the largest clusters the report shows.
 const SHOWN_CLUSTERS: usize = 10;
@@ -114,15 +114,15 @@ pub fn report(findings: &Findings, shared: &SharedArguments, wording: &Wording) 
     let line = |text: std::fmt::Arguments<'_>| display::line_to(wording.stream, text);
     let summary = &findings.summary;
     if shared.format == Format::Json {
-        return line(format_args!("{}", serde_json::to_string_pretty(summary)?));
+        return display::json_to(wording.stream, summary);
     }
-    let bold = display::heading();
     let Wording { kept, removed, too_short, .. } = wording;
     let too_short = if summary.too_short > 0 { *too_short } else { "" };
-    line(format_args!(
-        "{bold}{} documents: {} {kept}, {} {removed}, {} too short{too_short}, {} unreadable{bold:#}",
+    let counts = format_args!(
+        "{} documents: {} {kept}, {} {removed}, {} too short{too_short}, {} unreadable",
         summary.documents, summary.kept, summary.removed, summary.too_short, summary.unreadable
-    ))?;
+    );
+    display::heading_to(wording.stream, counts)?;
     line(format_args!(
         "{} clusters, the largest of {}; {} pairs compared, {} confirmed, {} skipped; method {}{}, {:.1} s",
         summary.clusters,
@@ -141,6 +141,9 @@ pub fn report(findings: &Findings, shared: &SharedArguments, wording: &Wording) 
              --ignore-boilerplate 10"
         ))?;
     }
+    for note in &summary.keep {
+        line(format_args!("{}", keep_note(note)))?;
+    }
     for (rows, of) in [(&findings.unreadable, ""), (&findings.known_unreadable, " (known)")] {
         for row in rows.iter().take(SHOWN_UNREADABLE) {
             line(format_args!("unreadable{of}: {}: {}", row.place, row.reason))?;
@@ -152,19 +155,34 @@ pub fn report(findings: &Findings, shared: &SharedArguments, wording: &Wording) 
     largest_clusters(findings, wording.stream)
 }
 
+/// What a criterion of the keep rule could not use, in words.
+fn keep_note(note: &KeepNote) -> String {
+    let KeepNote { rule, field, kind, absent, unusable, first_unusable } = note;
+    let rows = |n: u64| if n == 1 { "1 row has".to_owned() } else { format!("{n} rows have") };
+    let mut told = Vec::new();
+    if *absent > 0 {
+        told.push(format!("{} no `{field}`", rows(*absent)));
+    }
+    if let Some(first) = first_unusable {
+        told.push(format!("{} no {kind} in it, as document `{first}`", rows(*unusable)));
+    }
+    format!("keep {rule}: {}; they come after all others", told.join(", "))
+}
+
 fn largest_clusters(findings: &Findings, stream: Stream) -> Result<()> {
     let clusters = findings.largest_clusters(SHOWN_CLUSTERS);
     if clusters.is_empty() {
         return Ok(());
     }
-    let mut table = display::table(&["kept", "copies", "lowest score", "for example"]);
+    let mut table = Listing::new(&["kept", "copies", "lowest score", "for example"]);
     for cluster in clusters {
-        table.add_row([
+        table.row([
             cluster.keeper.to_owned(),
             (cluster.size - 1).to_string(),
             cluster.lowest_score.map_or_else(|| "none".to_owned(), |score| format!("{score:.3}")),
             cluster.example.to_owned(),
         ]);
     }
-    display::line_to(stream, format_args!("\n{table}"))
+    display::blank_to(stream)?;
+    display::block_to(stream, table)
 }

@@ -9,9 +9,10 @@ use clap::Args;
 use console::{Key, Term};
 use lookalike::label::{Question, Questions, questions};
 use lookalike::{JudgmentsFile, OwnedDocument};
+use serde_json::json;
 
-use crate::arguments::SharedArguments;
-use crate::configuration::{self, Surroundings};
+use crate::arguments::{CommonArguments, Format, MethodArguments, ReportArguments};
+use crate::configuration::{Surroundings, Typed};
 use crate::display;
 use crate::side_by_side::{side_by_side, two_cells};
 
@@ -22,10 +23,15 @@ pub struct LabelArguments {
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<String>,
     /// The pairs file that answers are appended to; what it holds already is not asked again
-    #[arg(long, value_name = "PAIRS.jsonl")]
+    #[arg(long, short, value_name = "PAIRS.jsonl")]
     out: PathBuf,
     #[command(flatten)]
-    shared: SharedArguments,
+    method: MethodArguments,
+    /// Any further parameter of the method, as in `--set analyzer.lowercase=false`
+    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Method")]
+    set: Vec<String>,
+    #[command(flatten)]
+    pub common: CommonArguments,
 }
 
 /// What a person can say.
@@ -46,10 +52,11 @@ enum Keys {
 
 /// Runs the command.
 pub fn run(arguments: &LabelArguments) -> Result<()> {
-    let config = configuration::resolve(&arguments.shared)?;
-    let surroundings = Surroundings::new(&arguments.shared, &config)?;
+    let typed = Typed::default().with_common(&arguments.common)?;
+    let config = typed.with_method(&arguments.method, &arguments.set)?.resolve()?;
+    let surroundings = Surroundings::of(&arguments.common, &config)?;
     let (file, earlier) = JudgmentsFile::open(&arguments.out)?;
-    if let Some(line) = file.cut_off().filter(|_| !arguments.shared.quiet) {
+    if let Some(line) = file.cut_off().filter(|_| !arguments.common.report.quiet) {
         let out = arguments.out.display();
         display::note(format_args!("the last line of {out} broke off and was removed: {line}"));
     }
@@ -63,6 +70,7 @@ pub fn run(arguments: &LabelArguments) -> Result<()> {
         file,
         keys: Keys::new(),
         counts: [n_yes, earlier.len() - n_yes],
+        format: arguments.common.report.format,
     };
     session.run()?;
     session.report(arguments)
@@ -128,6 +136,7 @@ struct Session {
     keys: Keys,
     /// Answers yes and no, those of earlier sessions included.
     counts: [usize; 2],
+    format: Format,
 }
 
 impl Session {
@@ -137,7 +146,7 @@ impl Session {
         loop {
             if place == asked.len() {
                 let Some(number) = self.questions.ask() else {
-                    return display::line("every pair worth asking about has been asked");
+                    return self.say("every pair worth asking about has been asked");
                 };
                 asked.push(number);
             }
@@ -150,13 +159,18 @@ impl Session {
                 }
                 Action::Skip => place += 1,
                 Action::Back if place == 0 => {
-                    display::line("this is the first pair of this session")?;
+                    self.say("this is the first pair of this session")?;
                 }
                 Action::Back => place -= 1,
                 Action::More => {}
                 Action::Quit => return Ok(()),
             }
         }
+    }
+
+    /// Says something to a person; a program counts.
+    fn say(&self, text: &str) -> Result<()> {
+        if self.format == Format::Json { Ok(()) } else { display::line(text) }
     }
 
     /// Waits for anything but the wish to see more.
@@ -185,19 +199,23 @@ impl Session {
 
     fn show(&self, number: usize, which: Lines) -> Result<()> {
         let question = self.questions.question(number);
+        if self.format == Format::Json {
+            let side = |d: &OwnedDocument| json!({"id": d.id, "title": d.title, "text": d.text});
+            let (a, b) = (side(&question.left), side(&question.right));
+            return display::json_line(&json!({"a": a, "b": b, "score": question.score}));
+        }
         let (width, height) = self.keys.size();
         if let Keys::Terminal(terminal) = &self.keys {
             terminal.clear_screen()?;
         }
-        let bold = display::heading();
         let [yes, no] = self.counts;
         let answered = match self.questions.verdict(number) {
             Some(true) => ", answered yes",
             Some(false) => ", answered no",
             None => "",
         };
-        display::line(format_args!(
-            "{bold}score {:.3}, line at {:.3}; so far {yes} yes, {no} no{answered}{bold:#}",
+        display::heading(format_args!(
+            "score {:.3}, line at {:.3}; so far {yes} yes, {no} no{answered}",
             question.score,
             self.questions.line()
         ))?;
@@ -211,19 +229,24 @@ impl Session {
         let room = height.saturating_sub(5);
         let shown = if which == Lines::All { lines.len() } else { lines.len().min(room) };
         for line in &lines[..shown] {
-            display::line(line)?;
+            display::line_of(line)?;
         }
         let more = match lines.len() - shown {
             0 => String::new(),
             hidden => format!(" [m]ore ({hidden} lines)"),
         };
-        display::line(format_args!(
-            "{bold}near-duplicates? [y]es [n]o [s]kip [b]ack [q]uit{more}{bold:#}"
-        ))
+        display::heading(format_args!("near-duplicates? [y]es [n]o [s]kip [b]ack [q]uit{more}"))
     }
 
     fn report(&self, arguments: &LabelArguments) -> Result<()> {
         let [yes, no] = self.counts;
+        match arguments.common.report {
+            ReportArguments { quiet: true, .. } => return Ok(()),
+            ReportArguments { format: Format::Json, .. } => {
+                return display::json_line(&json!({"near_duplicates": yes, "others": no}));
+            }
+            _ => {}
+        }
         let out = arguments.out.display();
         display::line(format_args!("{out}: {yes} pairs of near-duplicates and {no} others"))?;
         let inputs = arguments.inputs.join(" ");

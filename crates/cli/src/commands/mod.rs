@@ -8,6 +8,7 @@ pub mod explain;
 pub mod find;
 pub mod lab;
 pub mod label;
+pub mod manual;
 pub mod plan;
 pub mod stats;
 pub mod train;

@@ -3,8 +3,8 @@
 use anyhow::Result;
 use lookalike::Plan;
 
-use crate::arguments::{Format, PlanArguments};
-use crate::configuration::{self, Surroundings};
+use crate::arguments::{Format, PlanArguments, ReportArguments};
+use crate::configuration::{Surroundings, Typed};
 use crate::display;
 
 /// Width of a full bar of the chart.
@@ -12,16 +12,18 @@ const BAR_WIDTH: f64 = 40.0;
 
 /// Runs the command.
 pub fn run(arguments: &PlanArguments) -> Result<()> {
-    let config = configuration::resolve(&arguments.shared)?;
-    let surroundings = Surroundings::new(&arguments.shared, &config)?;
+    let typed = Typed::default().with_common(&arguments.common)?.with(&arguments.clusters)?;
+    let config = typed.with_method(&arguments.method, &arguments.set)?.resolve()?;
+    let surroundings = Surroundings::of(&arguments.common, &config)?;
     let plan = surroundings.run(|context| {
         let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
         lookalike::plan(&corpus, &config, context)
     })?;
-    if arguments.shared.format == Format::Json {
-        return display::line(serde_json::to_string_pretty(&plan)?);
+    match arguments.common.report {
+        ReportArguments { quiet: true, .. } => Ok(()),
+        ReportArguments { format: Format::Json, .. } => display::json(&plan),
+        _ => print(&plan, config.detector.name()),
     }
-    print(&plan, config.detector.name())
 }
 
 fn print(plan: &Plan, method: &str) -> Result<()> {
@@ -33,12 +35,21 @@ fn print(plan: &Plan, method: &str) -> Result<()> {
     display::line(format_args!("documents  about {}", plan.documents))?;
     display::line(format_args!("text       about {}", megabytes(plan.text_bytes)))?;
     display::line(format_args!("keys       {:.1} a document", plan.keys_per_document))?;
+    display::line(format_args!("pairs      about {} to compare", plan.candidate_pairs))?;
     display::line(format_args!("memory     about {}", megabytes(plan.memory_bytes)))?;
-    display::line(format_args!("disk       about {}", megabytes(plan.disk_bytes)))?;
-    display::line(format_args!("time       about {:.1} s on one thread", plan.seconds))?;
-    let Some((bands, rows)) = plan.banding else { return Ok(()) };
     display::line(format_args!(
-        "\n{bands} bands of {rows} rows: how likely a pair of that resemblance is looked at"
+        "disk       about {} for working files; results of find {}, of dedup {}",
+        megabytes(plan.disk_bytes),
+        megabytes(plan.result_bytes),
+        megabytes(plan.dedup_result_bytes)
+    ))?;
+    let threads =
+        if plan.threads == 1 { "1 thread".into() } else { format!("{} threads", plan.threads) };
+    display::line(format_args!("time       about {:.1} s on {threads}", plan.seconds))?;
+    let Some((bands, rows)) = plan.banding else { return Ok(()) };
+    display::blank()?;
+    display::line(format_args!(
+        "{bands} bands of {rows} rows: how likely a pair of that resemblance is looked at"
     ))?;
     for (resemblance, probability) in &plan.detection {
         let bar = "█".repeat((probability * BAR_WIDTH).round() as usize);

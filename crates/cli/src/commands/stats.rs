@@ -6,38 +6,40 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use lookalike::KeptTerms;
 use lookalike_statistics::Statistics;
+use serde_json::json;
 
-use crate::arguments::StatsArguments;
-use crate::configuration::{self, Surroundings, Usage};
-use crate::display;
+use crate::arguments::{Format, ReportArguments, StatsArguments};
+use crate::configuration::{Surroundings, Typed, Usage};
+use crate::display::{self, Listing};
+use crate::output_file;
 
 /// Runs the command.
 pub fn run(arguments: &StatsArguments) -> Result<()> {
     if let Some(path) = &arguments.show {
-        return show(path, &arguments.nidf);
+        return show(path, &arguments.nidf, arguments.common.report);
     }
     let out = arguments.out.as_deref().context("--out FILE is missing")?;
-    if out.exists() && !arguments.shared.force {
-        let message = format!("{} exists; overwrite it with --force", out.display());
-        return Err(Usage(message).into());
-    }
+    output_file::check(out, arguments.force)?;
     let counted = if arguments.merge { merge(&arguments.inputs)? } else { count(arguments)? };
     let statistics = counted.prune(arguments.min_documents);
-    write(&statistics, out)?;
-    if !arguments.shared.quiet {
-        display::line(format_args!(
-            "{}: {} documents, {} terms",
-            out.display(),
-            statistics.n_documents(),
-            statistics.n_terms()
-        ))?;
+    output_file::write(out, &statistics.to_bytes())?;
+    let (n_documents, n_terms) = (statistics.n_documents(), statistics.n_terms());
+    match arguments.common.report {
+        ReportArguments { quiet: true, .. } => Ok(()),
+        ReportArguments { format: Format::Json, .. } => {
+            display::json(&json!({"file": out, "documents": n_documents, "terms": n_terms}))
+        }
+        _ => display::line(format_args!(
+            "{}: {n_documents} documents, {n_terms} terms",
+            out.display()
+        )),
     }
-    Ok(())
 }
 
 fn count(arguments: &StatsArguments) -> Result<Statistics> {
-    let config = configuration::resolve(&arguments.shared)?;
-    let surroundings = Surroundings::new(&arguments.shared, &config)?;
+    let typed = Typed::default().with_common(&arguments.common)?.with(&arguments.analyzer)?;
+    let config = typed.with_set(&arguments.analyzer.set).resolve()?;
+    let surroundings = Surroundings::of(&arguments.common, &config)?;
     Ok(surroundings.run(|context| {
         let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
         lookalike::count_statistics(&corpus, config.detector.analyzer(), KeptTerms::Text, context)
@@ -56,17 +58,7 @@ fn merge(paths: &[String]) -> Result<Statistics> {
     total.ok_or_else(|| Usage("--merge needs at least one statistics file".into()).into())
 }
 
-/// Writes under a temporary name first, so that a failed write leaves the old file.
-fn write(statistics: &Statistics, out: &Path) -> Result<()> {
-    let folder = out.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let failed = || format!("cannot write {}", out.display());
-    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(failed)?;
-    std::io::Write::write_all(&mut file, &statistics.to_bytes()).with_context(failed)?;
-    file.persist(out).with_context(failed)?;
-    Ok(())
-}
-
-fn show(path: &Path, range: &str) -> Result<()> {
+fn show(path: &Path, range: &str, report: ReportArguments) -> Result<()> {
     let wrong = || Usage(format!("--nidf {range}: expected MIN-MAX within 0-1, such as 0.2-0.8"));
     let (low, high) = range
         .split_once('-')
@@ -74,6 +66,18 @@ fn show(path: &Path, range: &str) -> Result<()> {
         .filter(|(low, high)| 0.0 <= *low && low <= high && *high <= 1.0)
         .ok_or_else(wrong)?;
     let statistics = lookalike::read_statistics(path)?;
+    if report.format == Format::Json {
+        let bins = statistics.histogram().into_iter();
+        let histogram: Vec<_> =
+            bins.map(|bin| json!({"from": bin.from, "to": bin.to, "terms": bin.n_terms})).collect();
+        return display::json(&json!({
+            "documents": statistics.n_documents(),
+            "terms": statistics.n_terms(),
+            "analyzer": statistics.analyzer(),
+            "lexicon": statistics.lexicon_size(&(low..=high)),
+            "histogram": histogram,
+        }));
+    }
     display::line(format_args!("documents  {}", statistics.n_documents()))?;
     display::line(format_args!("terms      {}", statistics.n_terms()))?;
     display::line(format_args!("analyzer   {}", serde_json::to_string(statistics.analyzer())?))?;
@@ -81,15 +85,16 @@ fn show(path: &Path, range: &str) -> Result<()> {
         "lexicon    {} terms with nidf in {low}-{high}",
         statistics.lexicon_size(&(low..=high))
     ))?;
-    let mut table = display::table(&["documents with the term", "terms"]);
+    let mut table = Listing::new(&["documents with the term", "terms"]);
     for bin in statistics.histogram() {
         let range = if bin.from == bin.to {
             bin.from.to_string()
         } else {
             format!("{}-{}", bin.from, bin.to)
         };
-        table.add_row([range, bin.n_terms.to_string()]);
+        table.row([range, bin.n_terms.to_string()]);
     }
-    display::align_numbers(&mut table);
-    display::line(format_args!("\n{table}"))
+    table.align_numbers();
+    display::blank()?;
+    display::block(table)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, Result};
@@ -12,10 +13,12 @@ use lookalike_detect::measure::Similarity;
 use lookalike_detect::represent::Level;
 use lookalike_detect::represent::learned::kgram_hash;
 use lookalike_detect::train::{self, AnddOptions, KernelChoice, SvmOptions, TrainingPairs};
+use lookalike_statistics::Statistics;
 use lookalike_text::Analyzer;
+use serde_json::json;
 
-use crate::arguments::SharedArguments;
-use crate::configuration::{self, Usage};
+use crate::arguments::{CommonArguments, Format, ReportArguments};
+use crate::configuration::{Typed, Usage};
 use crate::{display, output_file};
 
 /// What `lookalike train` takes.
@@ -39,7 +42,7 @@ struct LabelArguments {
     #[arg(required = true, value_name = "LABELLED")]
     inputs: Vec<String>,
     /// The model file to write
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, short, value_name = "MODEL")]
     out: PathBuf,
     /// The field that names a document's cluster of near-duplicates
     #[arg(long, visible_alias = "cluster-key", value_name = "FIELD", default_value = "cluster")]
@@ -47,8 +50,31 @@ struct LabelArguments {
     /// Judged pairs instead of clusters: JSON Lines of a, b (ids) and duplicate (true or false)
     #[arg(long, visible_alias = "judgments", value_name = "FILE")]
     judged: Option<PathBuf>,
+    /// Collection statistics to learn with, instead of counting the input
+    #[arg(long, value_name = "FILE")]
+    stats: Option<PathBuf>,
+    /// What a word is, as in `--set analyzer.lowercase=false`
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Replace a file that exists
+    #[arg(long, help_heading = "Run")]
+    force: bool,
     #[command(flatten)]
-    shared: SharedArguments,
+    common: CommonArguments,
+}
+
+impl TrainArguments {
+    /// What every command takes.
+    pub fn common(&self) -> &CommonArguments {
+        &self.labels().common
+    }
+
+    fn labels(&self) -> &LabelArguments {
+        match &self.kind {
+            Kind::Andd(arguments) => &arguments.labels,
+            Kind::Svm(arguments) => &arguments.labels,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -113,13 +139,11 @@ enum LevelName {
 
 /// Runs the command.
 pub fn run(arguments: &TrainArguments) -> Result<()> {
-    let labels = match &arguments.kind {
-        Kind::Andd(arguments) => &arguments.labels,
-        Kind::Svm(arguments) => &arguments.labels,
-    };
-    output_file::check(&labels.out, labels.shared.force)?;
-    let config = configuration::resolve(&labels.shared)?;
-    let temp_dir = labels.shared.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let labels = arguments.labels();
+    output_file::check(&labels.out, labels.force)?;
+    let typed = Typed::default().with_common(&labels.common)?.with_set(&labels.set);
+    let config = typed.resolve()?;
+    let temp_dir = labels.common.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
     let corpus =
         lookalike::labelled_corpus(&labels.inputs, &config.run, &labels.label_key, &temp_dir)?;
     if labels.judged.is_none() {
@@ -134,7 +158,13 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
     };
     crate::NOTHING_TO_TIDY.store(false, Ordering::Relaxed);
     output_file::write(&labels.out, &model.to_bytes())?;
-    if labels.shared.quiet { Ok(()) } else { report(&model, &corpus, &labels.out) }
+    match labels.common.report {
+        ReportArguments { quiet: true, .. } => Ok(()),
+        ReportArguments { format: Format::Json, .. } => {
+            display::json(&as_json(&model, &corpus, &labels.out))
+        }
+        _ => report(&model, &corpus, &labels.out),
+    }
 }
 
 fn andd(
@@ -149,7 +179,7 @@ fn andd(
             SimilarityName::Cosine => Similarity::Cosine,
             SimilarityName::ExtendedJaccard => Similarity::ExtendedJaccard,
         },
-        statistics: statistics(config)?,
+        statistics: statistics(&arguments.labels, config)?,
         ..AnddOptions::default()
     };
     options.features.k = arguments.kgram;
@@ -173,7 +203,7 @@ fn svm(
 ) -> Result<Model> {
     let mut options = SvmOptions {
         analyzer: config.detector.analyzer().clone(),
-        statistics: statistics(config)?,
+        statistics: statistics(&arguments.labels, config)?,
         kernel: match arguments.kernel {
             KernelName::Linear => KernelChoice::Linear,
             KernelName::Rbf => KernelChoice::Rbf,
@@ -194,8 +224,8 @@ fn svm(
     })
 }
 
-fn statistics(config: &Config) -> Result<Option<std::sync::Arc<lookalike_statistics::Statistics>>> {
-    let path = config.run.stats.as_deref();
+fn statistics(labels: &LabelArguments, config: &Config) -> Result<Option<Arc<Statistics>>> {
+    let path = labels.stats.as_deref().or(config.run.stats.as_deref());
     Ok(path.map(lookalike::read_statistics).transpose()?)
 }
 
@@ -221,6 +251,21 @@ fn query_frequencies(path: &Path, analyzer: &Analyzer, k: usize) -> Result<BTree
         }
     }
     Ok(frequencies)
+}
+
+fn as_json(model: &Model, corpus: &LabelledCorpus, out: &Path) -> serde_json::Value {
+    let report = &model.report;
+    json!({
+        "model": out,
+        "method": model.kind(),
+        "documents": report.n_documents,
+        "unreadable": corpus.n_unreadable,
+        "unlabelled": corpus.n_unlabelled,
+        "near_duplicates": report.n_positive,
+        "others": report.n_negative,
+        "precision": report.precision,
+        "recall": report.recall,
+    })
 }
 
 fn report(model: &Model, corpus: &LabelledCorpus, out: &Path) -> Result<()> {

@@ -9,10 +9,12 @@ use lookalike::tune::{
     Candidate, Estimate, Goal, Labels, TuneOptions, TuneOutcome, candidates, tune,
 };
 use lookalike::{Config, RunConfig};
+use serde_json::json;
 
-use crate::arguments::SharedArguments;
-use crate::configuration::{self, Surroundings, Usage};
-use crate::{display, output_file};
+use crate::arguments::{ClusterArguments, CommonArguments, Format, ReportArguments};
+use crate::configuration::{Surroundings, Typed, Usage};
+use crate::display::{self, Listing};
+use crate::output_file;
 
 /// What `lookalike tune` takes.
 #[derive(Debug, Args)]
@@ -21,7 +23,7 @@ pub struct TuneArguments {
     #[arg(required = true, value_name = "LABELLED")]
     inputs: Vec<String>,
     /// The configuration file to write; a model it needs is written beside it
-    #[arg(long, value_name = "FILE.toml")]
+    #[arg(long, short, value_name = "FILE.toml")]
     out: PathBuf,
     /// The field that names a document's cluster of near-duplicates
     #[arg(long, visible_alias = "cluster-key", value_name = "FIELD", default_value = "cluster")]
@@ -41,13 +43,18 @@ pub struct TuneArguments {
     /// Start no further candidate after this time: 90s, 10m, 1h
     #[arg(long, value_name = "TIME", default_value = "10m")]
     budget: String,
+    /// Replace a file that exists
+    #[arg(long, help_heading = "Run")]
+    force: bool,
     #[command(flatten)]
-    shared: SharedArguments,
+    clusters: ClusterArguments,
+    #[command(flatten)]
+    pub common: CommonArguments,
 }
 
 /// Runs the command.
 pub fn run(arguments: &TuneArguments) -> Result<()> {
-    output_file::check(&arguments.out, arguments.shared.force)?;
+    output_file::check(&arguments.out, arguments.force)?;
     let goal = match arguments.precision {
         None => Goal::F1,
         Some(wanted) if (0.0..=1.0).contains(&wanted) => Goal::Precision(wanted),
@@ -58,8 +65,9 @@ pub fn run(arguments: &TuneArguments) -> Result<()> {
     let tried = chosen_candidates(&arguments.methods)?;
     let options =
         TuneOptions { goal, halvings: arguments.halvings, budget, ..TuneOptions::default() };
-    let config = configuration::resolve(&arguments.shared)?;
-    let surroundings = Surroundings::new(&arguments.shared, &config)?;
+    let typed = Typed::default().with_common(&arguments.common)?;
+    let config = typed.with(&arguments.clusters)?.resolve()?;
+    let surroundings = Surroundings::of(&arguments.common, &config)?;
     let outcome = surroundings.run(|context| {
         let temp_dir = context.temp_dir;
         let key = &arguments.label_key;
@@ -74,7 +82,13 @@ pub fn run(arguments: &TuneArguments) -> Result<()> {
         tune(&corpus.documents, &labels, tried, &options, context)
     })?;
     write(&outcome, &config.run, &arguments.out)?;
-    if arguments.shared.quiet { Ok(()) } else { report(&outcome, &arguments.out) }
+    match arguments.common.report {
+        ReportArguments { quiet: true, .. } => Ok(()),
+        ReportArguments { format: Format::Json, .. } => {
+            display::json(&as_json(&outcome, &arguments.out))
+        }
+        _ => report(&outcome, &arguments.out),
+    }
 }
 
 /// The methods with these names, in their variants; all of them where none is named.
@@ -115,12 +129,35 @@ fn write(outcome: &TuneOutcome, run: &RunConfig, out: &Path) -> Result<()> {
     output_file::write(out, config.to_toml()?.as_bytes())
 }
 
+fn as_json(outcome: &TuneOutcome, out: &Path) -> serde_json::Value {
+    let estimate = |e: &Estimate| json!({"mean": e.mean, "low": e.low, "high": e.high});
+    let ranking: Vec<_> = outcome
+        .ranking
+        .iter()
+        .map(|tuned| {
+            json!({
+                "method": tuned.candidate.name,
+                "threshold": tuned.candidate.config.threshold(),
+                "precision": estimate(&tuned.precision),
+                "recall": estimate(&tuned.recall),
+                "f1": estimate(&tuned.f1),
+            })
+        })
+        .collect();
+    json!({
+        "config": out,
+        "ranking": ranking,
+        "no_time_for": outcome.skipped,
+        "notes": outcome.warnings,
+    })
+}
+
 fn report(outcome: &TuneOutcome, out: &Path) -> Result<()> {
-    let mut table = display::table(&["method", "threshold", "precision", "recall", "F1"]);
+    let mut table = Listing::new(&["method", "threshold", "precision", "recall", "F1"]);
     let shown = |e: &Estimate| format!("{:.3} ({:.3}-{:.3})", e.mean, e.low, e.high);
     for tuned in &outcome.ranking {
         let threshold = tuned.candidate.config.threshold();
-        table.add_row([
+        table.row([
             tuned.candidate.name.clone(),
             threshold.map_or_else(|| "-".to_owned(), |threshold| format!("{threshold:.3}")),
             shown(&tuned.precision),
@@ -128,8 +165,9 @@ fn report(outcome: &TuneOutcome, out: &Path) -> Result<()> {
             shown(&tuned.f1),
         ]);
     }
-    display::align_numbers(&mut table);
-    display::line(format_args!("{table}\n"))?;
+    table.align_numbers();
+    display::block(table)?;
+    display::blank()?;
     for name in &outcome.skipped {
         display::line(format_args!("no time for {name}; give --budget more"))?;
     }

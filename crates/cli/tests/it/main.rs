@@ -21,6 +21,15 @@ mod tune;
 // What happens with bad input, full output folders, closed pipes.
 mod bad_input;
 
+// What is printed cannot steer the terminal.
+mod terminal;
+
+// Which copy stays.
+mod keep;
+
+// What can be typed, and the program about itself.
+mod flags;
+
 // Threads, memory and input order change nothing.
 mod same_answers;
 

@@ -1,0 +1,43 @@
+//! Learned weights against fixed ones.
+
+use anyhow::Result;
+use clap::Args;
+use lookalike_lab::Outcome;
+use lookalike_lab::experiments::andd;
+
+use super::CollectionArguments;
+
+/// What the experiment takes.
+#[derive(Debug, Args)]
+pub struct AnddArguments {
+    #[command(flatten)]
+    collection: CollectionArguments,
+    /// The field that names a document's cluster
+    #[arg(long, value_name = "FIELD", default_value = "cluster")]
+    label_key: String,
+    /// Random halvings of the clusters
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    halvings: usize,
+    /// Terms in a k-gram
+    #[arg(long, value_name = "K", value_delimiter = ',', default_values_t = [1, 3])]
+    k: Vec<usize>,
+    /// Only the main table
+    #[arg(long)]
+    no_curves: bool,
+    /// Seed of halvings and training
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+impl AnddArguments {
+    /// Runs the experiment.
+    pub fn run(&self) -> Result<Outcome> {
+        let options = andd::AnddExperiment {
+            halvings: self.halvings,
+            seed: self.seed,
+            k: self.k.clone(),
+            curves: !self.no_curves,
+        };
+        Ok(andd::run(&self.collection.load(&self.label_key)?, &options)?)
+    }
+}

@@ -1,0 +1,48 @@
+//! The collection an experiment works on.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Result;
+use clap::Args;
+use lookalike_corpus::{Corpus, IdKey, InputOptions};
+use lookalike_lab::Collection;
+use lookalike_statistics::Statistics;
+
+/// Where the documents come from.
+#[derive(Debug, Args)]
+pub struct CollectionArguments {
+    /// Files, folders or globs
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<String>,
+    /// Statistics of a foreign collection (lookalike stats --method imatch)
+    #[arg(long, value_name = "FILE")]
+    stats: Option<PathBuf>,
+    /// The field that holds the text
+    #[arg(long, value_name = "FIELD", default_value = "text")]
+    text_key: String,
+    /// The field that holds the id
+    #[arg(long, value_name = "FIELD", default_value = "id")]
+    id_key: String,
+}
+
+impl CollectionArguments {
+    /// The documents, with the field that holds their label.
+    pub fn load(&self, label_field: &str) -> Result<Collection> {
+        let options = InputOptions {
+            text_key: self.text_key.clone(),
+            id_key: IdKey::Field(self.id_key.clone()),
+            fields: vec![label_field.to_owned()],
+            ..InputOptions::default()
+        };
+        let corpus = Corpus::open(&self.inputs, options, &std::env::temp_dir())?;
+        let collection = Collection::load(&corpus, label_field);
+        anyhow::ensure!(!collection.is_empty(), "the input holds no document");
+        Ok(collection)
+    }
+
+    /// The statistics that were named.
+    pub fn statistics(&self) -> Result<Option<Arc<Statistics>>> {
+        Ok(self.stats.as_deref().map(lookalike::read_statistics).transpose()?)
+    }
+}
