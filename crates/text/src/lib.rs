@@ -15,6 +15,8 @@ mod document;
 mod hash;
 mod hash_batch;
 mod normalize;
+#[cfg(test)]
+mod stress;
 mod tokenize;
 mod tokenized;
 mod wide;

@@ -22,9 +22,10 @@ use super::paragraphs::trimmed;
 /// digit is no sentence. `language` decides which abbreviations hold; `None` takes them all.
 pub fn sentences(text: &str, language: Option<Language>) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
+    let mut cutter = Cutter::new(text, language);
     std::iter::from_fn(move || {
         while start < text.len() {
-            let end = sentence_end(text, start, language);
+            let end = cutter.sentence_end(start);
             let range = trimmed(text, start..end);
             start = end;
             if text[range.clone()].chars().any(char::is_alphanumeric) {
@@ -35,27 +36,221 @@ pub fn sentences(text: &str, language: Option<Language>) -> impl Iterator<Item =
     })
 }
 
-/// Where the sentence that begins at `start` ends; always beyond `start`.
-fn sentence_end(text: &str, start: usize, language: Option<Language>) -> usize {
-    let mut previous = None;
-    for (offset, c) in text[start..].char_indices() {
-        let position = start + offset;
-        let after = position + c.len_utf8();
-        let ends = match c {
-            '.' | '．' => full_stop_ends(text, start, position, language),
-            '!' | '?' | ';' | '\u{37e}' | '…' => breaks_off(text, after),
-            _ if is_terminator(c) => true,
-            _ if c.is_whitespace() && previous.is_some_and(is_spaceless_letter) => {
-                text[after..].trim_start().starts_with(is_spaceless_letter)
-            }
-            _ => false,
-        };
-        if ends {
-            return after_closing_marks(text, after);
-        }
-        previous = Some(c);
+/// Finds the ends of sentences.
+///
+/// What a full stop means depends on what stands before and behind it, however far away. Behind
+/// it stand marks that many full stops share: what was seen there is remembered. Before it stands
+/// a word, which is followed as it goes by. So no character is looked at more than a few times,
+/// whatever stands in a text and however often.
+struct Cutter<'a> {
+    text: &'a str,
+    language: Option<Language>,
+    marks: Option<Marks>,
+    word: Word,
+    /// The word that was judged last, and what a full stop behind it means.
+    judged: Option<(Range<usize>, StopAfter)>,
+}
+
+/// A run of terminators and closing marks, and what follows it.
+#[derive(Clone, Copy)]
+struct Marks {
+    start: usize,
+    end: usize,
+    /// The character right behind it.
+    next: Option<char>,
+    /// The first one that is no white space.
+    following: Option<char>,
+}
+
+/// The run of letters, digits and inner full stops that was passed last: `Dr`, `z.B`, `3`.
+#[derive(Default)]
+struct Word {
+    start: usize,
+    /// Behind the last letter or digit; as `start` where there is none.
+    end: usize,
+    /// Whether a character stands behind it that ends it.
+    is_over: bool,
+}
+
+impl Word {
+    fn begin(start: usize) -> Self {
+        Self { start, end: start, is_over: true }
     }
-    text.len()
+
+    /// Passes a character.
+    fn pass(&mut self, c: char, position: usize) {
+        if c.is_alphanumeric() {
+            if self.is_over {
+                self.start = position;
+            }
+            self.end = position + c.len_utf8();
+            self.is_over = false;
+        } else if c != '.' {
+            *self = Self::begin(position);
+        }
+    }
+
+    fn place(&self) -> Range<usize> {
+        self.start..self.end
+    }
+}
+
+/// What a full stop behind a word means, where white space or nothing follows it.
+#[derive(Clone, Copy)]
+enum StopAfter {
+    /// The end, unless the word enumerates or is an ordinal.
+    Number,
+    /// The end only where nothing follows.
+    Inner,
+    /// The end unless a number follows.
+    UnlessNumber,
+    End,
+}
+
+impl<'a> Cutter<'a> {
+    fn new(text: &'a str, language: Option<Language>) -> Self {
+        Self { text, language, marks: None, word: Word::default(), judged: None }
+    }
+
+    /// Where the sentence that begins at `start` ends; always beyond `start`.
+    fn sentence_end(&mut self, start: usize) -> usize {
+        let mut previous = None;
+        let mut visible = None;
+        self.word = Word::begin(start);
+        self.judged = None;
+        for (offset, c) in self.text[start..].char_indices() {
+            work::count(1);
+            let position = start + offset;
+            let after = position + c.len_utf8();
+            if visible.is_none() && !c.is_whitespace() {
+                visible = Some(position);
+            }
+            let ends = match c {
+                '.' | '．' => {
+                    self.full_stop_ends(previous, visible.unwrap_or(start), position, after)
+                }
+                '!' | '?' | ';' | '\u{37e}' | '…' => {
+                    let next = self.marks(after).next;
+                    next.is_none_or(|c| c.is_whitespace() || is_han_or_kana(c))
+                }
+                _ if is_terminator(c) => true,
+                _ if c.is_whitespace() && previous.is_some_and(is_spaceless_letter) => {
+                    self.text[after..].trim_start().starts_with(is_spaceless_letter)
+                }
+                _ => false,
+            };
+            if ends {
+                return self.marks(after).end;
+            }
+            self.word.pass(c, position);
+            previous = Some(c);
+        }
+        self.text.len()
+    }
+
+    /// The run of marks that begins, or goes on, at a position; it may be empty.
+    fn marks(&mut self, position: usize) -> Marks {
+        match self.marks {
+            Some(marks) if (marks.start..=marks.end).contains(&position) => marks,
+            _ => {
+                let rest = self.text[position..].trim_start_matches(is_mark);
+                let behind = rest.trim_start();
+                let end = self.text.len() - rest.len();
+                work::count(end - position + rest.len() - behind.len());
+                let (next, following) = (rest.chars().next(), behind.chars().next());
+                *self.marks.insert(Marks { start: position, end, next, following })
+            }
+        }
+    }
+
+    /// Whether a full stop ends the sentence whose first visible character stands at `visible`.
+    fn full_stop_ends(
+        &mut self,
+        before: Option<char>,
+        visible: usize,
+        position: usize,
+        after: usize,
+    ) -> bool {
+        let Marks { next, following, .. } = self.marks(after);
+        match next {
+            None => return true,
+            Some(c) if c.is_whitespace() => {}
+            Some(c) => return is_han_or_kana(c) && before.is_some_and(is_han_or_kana),
+        }
+        if following.is_some_and(char::is_lowercase) {
+            return false;
+        }
+        match self.judge_word() {
+            StopAfter::Number => {
+                let length = self.word.place().len();
+                let enumerates = position - visible == length;
+                let ordinal = self.language == Some(Language::GERMAN) && length <= 2;
+                !enumerates && !ordinal
+            }
+            StopAfter::Inner => following.is_none(),
+            StopAfter::UnlessNumber => !following.is_some_and(|c| c.is_ascii_digit()),
+            StopAfter::End => true,
+        }
+    }
+
+    /// What a full stop behind the word at hand means; looked at once a word.
+    fn judge_word(&mut self) -> StopAfter {
+        let place = self.word.place();
+        match &self.judged {
+            Some((judged, meaning)) if *judged == place => *meaning,
+            _ => {
+                work::count(place.len());
+                let meaning = stop_after(&self.text[place.clone()], self.language);
+                self.judged = Some((place, meaning));
+                meaning
+            }
+        }
+    }
+}
+
+fn stop_after(word: &str, language: Option<Language>) -> StopAfter {
+    if !word.is_empty() && word.chars().all(|c| c.is_ascii_digit()) {
+        return StopAfter::Number;
+    }
+    let mut letters = word.chars();
+    let initial = letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none();
+    let dotted = word.contains('.');
+    if (initial || dotted) && !word.chars().any(is_han_or_kana) {
+        return StopAfter::Inner;
+    }
+    match abbreviation(word, language) {
+        Some(Abbreviation::Always) => StopAfter::Inner,
+        Some(Abbreviation::BeforeNumber) => StopAfter::UnlessNumber,
+        None => StopAfter::End,
+    }
+}
+
+/// Marks that stay with the sentence they end or close.
+fn is_mark(c: char) -> bool {
+    is_closing(c) || is_terminator(c) || matches!(c, '.' | '!' | '?' | '…')
+}
+
+/// How many characters were looked at: tests hold it to the length of the text.
+mod work {
+    #[cfg(test)]
+    thread_local! {
+        static COUNTED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+    }
+
+    #[cfg(test)]
+    pub(super) fn count(characters: usize) {
+        COUNTED.set(COUNTED.get() + characters);
+    }
+
+    #[cfg(not(test))]
+    #[inline]
+    pub(super) fn count(_: usize) {}
+
+    /// What was counted since the last call.
+    #[cfg(test)]
+    pub(super) fn take() -> usize {
+        COUNTED.take()
+    }
 }
 
 /// Terminators that no other use shares.
@@ -84,186 +279,5 @@ fn is_han_or_kana(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{323af}')
 }
 
-/// Whether nothing but closing marks and further terminators stand between here and white space.
-fn breaks_off(text: &str, after: usize) -> bool {
-    text[after_closing_marks(text, after)..]
-        .chars()
-        .next()
-        .is_none_or(|c| c.is_whitespace() || is_han_or_kana(c))
-}
-
-/// The end of the run of terminators and closing marks that begins at `position`.
-fn after_closing_marks(text: &str, position: usize) -> usize {
-    let more = |c: char| is_closing(c) || is_terminator(c) || matches!(c, '.' | '!' | '?' | '…');
-    text.len() - text[position..].trim_start_matches(more).len()
-}
-
-fn full_stop_ends(text: &str, start: usize, position: usize, language: Option<Language>) -> bool {
-    let dot_length = text[position..].chars().next().map_or(1, char::len_utf8);
-    let after = after_closing_marks(text, position + dot_length);
-    let before = text[start..position].chars().next_back();
-    let next = text[after..].chars().next();
-    match next {
-        None => return true,
-        Some(c) if c.is_whitespace() => {}
-        Some(c) => return is_han_or_kana(c) && before.is_some_and(is_han_or_kana),
-    }
-    let following = text[after..].trim_start().chars().next();
-    if following.is_some_and(char::is_lowercase) {
-        return false;
-    }
-    let number_follows = following.is_some_and(|c| c.is_ascii_digit());
-    let word = last_word(&text[start..position]);
-    let is_number = !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
-    if is_number {
-        let enumerates = text[start..position].trim_start().len() == word.len();
-        let ordinal = language == Some(Language::GERMAN) && word.len() <= 2;
-        return !enumerates && !ordinal;
-    }
-    let mut letters = word.chars();
-    let initial = letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none();
-    let dotted = word.contains('.');
-    if (initial || dotted) && !word.chars().any(is_han_or_kana) {
-        return following.is_none();
-    }
-    match abbreviation(word, language) {
-        Some(Abbreviation::Always) => following.is_none(),
-        Some(Abbreviation::BeforeNumber) => !number_follows,
-        None => true,
-    }
-}
-
-/// The run of letters, digits and inner full stops that a text ends in: `Dr`, `z.B`, `3`.
-fn last_word(text: &str) -> &str {
-    let is_inside = |c: char| c.is_alphanumeric() || c == '.';
-    let begin = text.trim_end_matches(is_inside).len();
-    text[begin..].trim_matches('.')
-}
-
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn cut(text: &str) -> Vec<&str> {
-        sentences(text, Language::detect(text)).map(|range| &text[range]).collect()
-    }
-
-    fn cut_as<'a>(code: &str, text: &'a str) -> Vec<&'a str> {
-        sentences(text, code.parse().ok()).map(|range| &text[range]).collect()
-    }
-
-    #[test]
-    fn abbreviations_initials_and_decimals_do_not_end_an_english_sentence() {
-        let text = "Dr. J. Miller paid 3.50 dollars, e.g. for No. 5. She left. \"Why?\" he asked.";
-        let expected = [
-            "Dr. J. Miller paid 3.50 dollars, e.g. for No. 5.",
-            "She left.",
-            "\"Why?\"",
-            "he asked.",
-        ];
-        assert_eq!(cut_as("en", text), expected);
-    }
-
-    #[test]
-    fn an_answer_no_ends_a_sentence() {
-        assert_eq!(cut_as("en", "She said no. They left."), ["She said no.", "They left."]);
-    }
-
-    #[test]
-    fn addresses_and_code_are_not_torn() {
-        let text = "See https://example.org/a?b=c;d and lib.rs now. Then go; or stay.";
-        assert_eq!(
-            cut_as("en", text),
-            ["See https://example.org/a?b=c;d and lib.rs now.", "Then go;", "or stay."]
-        );
-    }
-
-    #[test]
-    fn german_ordinals_and_abbreviations_do_not_end_a_sentence() {
-        let text = "Am 3. Mai kam z.B. Frau Dr. Holm, bzw. ihr Sohn. Um 1990. Danach nichts.";
-        let expected =
-            ["Am 3. Mai kam z.B. Frau Dr. Holm, bzw. ihr Sohn.", "Um 1990.", "Danach nichts."];
-        assert_eq!(cut_as("de", text), expected);
-    }
-
-    #[test]
-    fn an_enumeration_keeps_its_number() {
-        assert_eq!(cut_as("en", "1. Open it. 2. Shut it."), ["1. Open it.", "2. Shut it."]);
-    }
-
-    #[test]
-    fn chinese_ends_at_its_own_marks_and_keeps_closing_quotes() {
-        let text = "他说：“船到了。”大家都跑出去看；真的吗？当然！价格是3.5元.没有人买";
-        let expected = [
-            "他说：“船到了。”",
-            "大家都跑出去看；",
-            "真的吗？",
-            "当然！",
-            "价格是3.5元.",
-            "没有人买",
-        ];
-        assert_eq!(cut(text), expected);
-    }
-
-    #[test]
-    fn japanese_ends_at_its_own_marks() {
-        assert_eq!(
-            cut("「門は閉まった。」と彼は言った。船は外で待った！"),
-            ["「門は閉まった。」", "と彼は言った。", "船は外で待った！"]
-        );
-    }
-
-    #[test]
-    fn arabic_and_urdu_marks_end_a_sentence() {
-        assert_eq!(
-            cut_as("ar", "هل وصلت السفينة؟ نعم؛ وصلت الآن. شكرا"),
-            ["هل وصلت السفينة؟", "نعم؛", "وصلت الآن.", "شكرا"]
-        );
-        assert_eq!(cut_as("ur", "جہاز آ گیا۔ سب خوش ہیں۔"), ["جہاز آ گیا۔", "سب خوش ہیں۔"]);
-    }
-
-    #[test]
-    fn a_danda_ends_a_hindi_sentence() {
-        assert_eq!(cut("नाव आ गई। सब लोग दौड़े॥ क्या सच?"), ["नाव आ गई।", "सब लोग दौड़े॥", "क्या सच?"]);
-    }
-
-    #[test]
-    fn a_space_between_thai_letters_ends_a_phrase() {
-        assert_eq!(
-            cut("เรือมาถึงแล้ว ทุกคนวิ่งออกไปดู ราคา 35 บาท"),
-            ["เรือมาถึงแล้ว", "ทุกคนวิ่งออกไปดู", "ราคา 35 บาท"]
-        );
-    }
-
-    #[test]
-    fn russian_initials_do_not_end_a_sentence() {
-        assert_eq!(
-            cut_as("ru", "Пришёл А. С. Орлов. Корабль ушёл! Кто видел?"),
-            ["Пришёл А. С. Орлов.", "Корабль ушёл!", "Кто видел?"]
-        );
-    }
-
-    #[test]
-    fn punctuation_alone_is_no_sentence() {
-        assert!(cut("... !? —").is_empty());
-        assert!(cut("").is_empty());
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
-        #[test]
-        fn sentences_keep_every_letter_once_and_in_order(text in "[aB1.。!?;…\"” \n中ก]{0,40}") {
-            let mut end = 0;
-            let mut rebuilt = String::new();
-            for range in sentences(&text, None) {
-                prop_assert!(range.start >= end && range.start < range.end);
-                end = range.end;
-                rebuilt.push_str(&text[range]);
-            }
-            let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
-            prop_assert_eq!(letters(&rebuilt), letters(&text));
-        }
-    }
-}
+mod tests;
