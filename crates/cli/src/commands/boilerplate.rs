@@ -26,7 +26,8 @@ pub fn run(arguments: &BoilerplateArguments) -> Result<()> {
     let surroundings = Surroundings::of(&arguments.common, &config)?;
     let report = surroundings.run(|context| {
         let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
-        lookalike::count_boilerplate(&corpus, arguments.min_documents, context)
+        let memory = config.run.memory.bytes();
+        lookalike::count_boilerplate(&corpus, arguments.min_documents, memory, context)
     })?;
     let rows = rows(&report);
     if let Some(out) = &arguments.out {
@@ -67,9 +68,6 @@ fn print(report: &BoilerplateReport) -> Result<()> {
         report.paragraphs.len(),
         templates.len()
     ))?;
-    if report.forgotten > 0 {
-        display::line(format_args!("counts may be too low by {}", report.forgotten))?;
-    }
     if templates.is_empty() {
         return Ok(());
     }

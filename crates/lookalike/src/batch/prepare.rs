@@ -59,7 +59,8 @@ pub fn artifacts(
     let boilerplate = match (&config.run.boilerplate, config.run.ignore_boilerplate) {
         (Some(path), _) => Some(read_boilerplate(path)?),
         (None, Some(min_documents)) => {
-            Some(Arc::new(count_boilerplate(corpus, min_documents, context)?.set()))
+            let memory = config.run.memory.bytes();
+            Some(Arc::new(count_boilerplate(corpus, min_documents, memory, context)?.set()))
         }
         (None, None) => None,
     };

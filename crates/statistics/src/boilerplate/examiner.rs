@@ -1,11 +1,12 @@
-//! Second pass: how firmly the candidates stand at their places, and in how different documents.
+//! Second pass: in how different documents the paragraphs stand that repeat at one place.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashbrown::HashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::counter::distinct;
+use super::places::Repeated;
 use super::report::{BoilerplateParagraph, Place};
 use super::sketch::DocumentSketch;
 use super::{BoilerplateOptions, BoilerplateReport, placed_paragraphs};
@@ -16,112 +17,141 @@ const SAMPLED_DOCUMENTS: usize = 16;
 /// Characters of a paragraph that the report shows.
 const EXAMPLE_CHARACTERS: usize = 200;
 
-/// What one document says of the candidates; made in parallel, added in order.
+/// What one document says of the candidates; made in parallel.
 #[derive(Debug)]
 pub struct ExaminedDocument {
     /// Copies have the same: they are sampled once.
     priority: u64,
-    /// Hash, place from the start, place from the end.
-    found: Vec<(u64, u32, u32)>,
-    examples: Vec<(u64, String)>,
+    /// The candidates that may take the document into their sample.
+    sampled_by: Vec<u32>,
+    examples: Vec<(u32, String)>,
     sketch: Arc<DocumentSketch>,
 }
 
-#[derive(Debug, Default)]
+/// A paragraph that repeats at one place.
+#[derive(Debug)]
 struct Candidate {
-    from_start: u32,
-    from_end: u32,
-    n_documents: u32,
-    n_from_start: u32,
-    n_from_end: u32,
+    repeated: Repeated,
+    /// No document of this priority or a higher one gets into the sample any more, and none above
+    /// it becomes the example. Only ever falls, so a thread that reads it late merely does work
+    /// that comes to nothing.
+    sampled_below: AtomicU64,
+    example_at: AtomicU64,
+}
+
+/// What was gathered of one candidate.
+#[derive(Debug, Default)]
+struct Gathered {
     example: String,
     /// The documents of lowest priority, ascending.
     sample: Vec<(u64, Arc<DocumentSketch>)>,
 }
+
+/// What was gathered of all candidates, from any documents in any order.
+#[derive(Debug)]
+pub struct Examination(Vec<Gathered>);
 
 /// Looks again at every paragraph that repeats at one place.
 #[derive(Debug)]
 pub struct BoilerplateExaminer {
     options: BoilerplateOptions,
     n_documents: u64,
-    forgotten: u32,
-    candidates: HashMap<u64, Candidate>,
+    numbers: HashMap<u64, u32>,
+    candidates: Vec<Candidate>,
 }
 
 impl BoilerplateExaminer {
     pub(super) fn new(
         options: BoilerplateOptions,
         n_documents: u64,
-        forgotten: u32,
-        candidates: impl Iterator<Item = (u64, u32, u32)>,
+        repeated: &[Repeated],
     ) -> Self {
-        let candidates = candidates
-            .map(|(hash, from_start, from_end)| {
-                (hash, Candidate { from_start, from_end, ..Candidate::default() })
-            })
-            .collect();
-        Self { options, n_documents, forgotten, candidates }
-    }
-
-    /// What a document says of the candidates.
-    pub fn examine(&self, text: &str) -> ExaminedDocument {
-        let paragraphs = placed_paragraphs(text);
-        let is_candidate = |hash| self.candidates.contains_key(&hash);
-        let mut found = distinct(&paragraphs);
-        found.retain(|(hash, ..)| is_candidate(*hash));
-        let sketch = if found.is_empty() {
-            DocumentSketch::default()
-        } else {
-            DocumentSketch::new(text, &paragraphs, is_candidate)
+        let candidate = |&repeated: &Repeated| Candidate {
+            repeated,
+            sampled_below: AtomicU64::new(u64::MAX),
+            example_at: AtomicU64::new(u64::MAX),
         };
-        let lacks_example =
-            |hash| self.candidates.get(&hash).is_some_and(|known| known.example.is_empty());
-        let examples = paragraphs
-            .iter()
-            .filter(|paragraph| lacks_example(paragraph.hash))
-            .map(|paragraph| (paragraph.hash, shortened(&text[paragraph.range.clone()])))
-            .collect();
-        let priority = xxh3_64(text.as_bytes());
-        ExaminedDocument { priority, found, examples, sketch: Arc::new(sketch) }
+        let numbers = repeated.iter().map(|repeated| repeated.hash).zip(0..).collect();
+        let candidates = repeated.iter().map(candidate).collect();
+        Self { options, n_documents, numbers, candidates }
     }
 
-    /// Adds what [`Self::examine`] said of one document; add them in reading order.
-    pub fn add(&mut self, document: ExaminedDocument) {
-        for (hash, example) in document.examples {
-            if let Some(candidate) = self.candidates.get_mut(&hash)
-                && candidate.example.is_empty()
-            {
-                candidate.example = example;
+    /// Nothing gathered yet.
+    pub fn begin(&self) -> Examination {
+        Examination(self.candidates.iter().map(|_| Gathered::default()).collect())
+    }
+
+    /// What a document says of the candidates; `None` if it can add nothing.
+    ///
+    /// A candidate looks at the sixteen documents of lowest priority, which is a hash of the text.
+    /// After the first few hundred documents of a template, hardly one more has to be sketched.
+    pub fn examine(&self, text: &str) -> Option<ExaminedDocument> {
+        if self.candidates.is_empty() {
+            return None;
+        }
+        let paragraphs = placed_paragraphs(text);
+        let number = |hash: u64| self.numbers.get(&hash).copied();
+        let mut priority = None;
+        let mut sampled_by = Vec::new();
+        let mut examples = Vec::new();
+        for paragraph in &paragraphs {
+            let Some(number) = number(paragraph.hash) else { continue };
+            let priority = *priority.get_or_insert_with(|| xxh3_64(text.as_bytes()));
+            let candidate = &self.candidates[number as usize];
+            if priority < candidate.sampled_below.load(Ordering::Relaxed) {
+                sampled_by.push(number);
+            }
+            if priority <= candidate.example_at.load(Ordering::Relaxed) {
+                examples.push((number, shortened(&text[paragraph.range.clone()])));
             }
         }
-        for (hash, from_start, from_end) in document.found {
-            let Some(candidate) = self.candidates.get_mut(&hash) else { continue };
-            candidate.n_documents += 1;
-            candidate.n_from_start += u32::from(candidate.from_start == from_start);
-            candidate.n_from_end += u32::from(candidate.from_end == from_end);
-            candidate.offer(document.priority, &document.sketch);
+        let priority = priority.filter(|_| !sampled_by.is_empty() || !examples.is_empty())?;
+        let sketch = if sampled_by.is_empty() {
+            DocumentSketch::default()
+        } else {
+            DocumentSketch::new(text, &paragraphs, |hash| number(hash).is_some())
+        };
+        Some(ExaminedDocument { priority, sampled_by, examples, sketch: Arc::new(sketch) })
+    }
+
+    /// Adds what [`Self::examine`] said of one document.
+    pub fn add(&self, examination: &mut Examination, document: ExaminedDocument) {
+        let priority = document.priority;
+        for (number, example) in document.examples {
+            let gathered = &mut examination.0[number as usize];
+            let at = &self.candidates[number as usize].example_at;
+            // Of the places in one document the first is the example.
+            if gathered.example.is_empty() || priority < at.load(Ordering::Relaxed) {
+                gathered.example = example;
+                at.store(priority, Ordering::Relaxed);
+            }
+        }
+        for number in document.sampled_by {
+            let below = examination.0[number as usize].offer(priority, &document.sketch);
+            if let Some(below) = below {
+                self.candidates[number as usize].sampled_below.store(below, Ordering::Relaxed);
+            }
         }
     }
 
     /// Ends the second pass.
-    pub fn finish(self) -> BoilerplateReport {
-        let options = self.options;
-        let mut paragraphs: Vec<BoilerplateParagraph> = self
-            .candidates
-            .into_iter()
-            .filter_map(|(hash, candidate)| candidate.judge(hash, &options))
+    pub fn finish(self, examination: Examination) -> BoilerplateReport {
+        let candidates = self.candidates.into_iter().zip(examination.0);
+        let mut paragraphs: Vec<BoilerplateParagraph> = candidates
+            .filter_map(|(candidate, gathered)| gathered.judge(candidate.repeated, &self.options))
             .collect();
         paragraphs.sort_by(|left, right| {
             let order = right.n_documents.cmp(&left.n_documents);
             order.then(left.template.cmp(&right.template)).then(left.hash.cmp(&right.hash))
         });
-        BoilerplateReport { n_documents: self.n_documents, forgotten: self.forgotten, paragraphs }
+        BoilerplateReport { n_documents: self.n_documents, paragraphs }
     }
 }
 
-impl Candidate {
-    /// Takes a document into the sample if its priority is low enough.
-    fn offer(&mut self, priority: u64, sketch: &Arc<DocumentSketch>) {
+impl Gathered {
+    /// Takes a document into the sample if its priority is low enough; says below which priority
+    /// the next one must be, if any will not do.
+    fn offer(&mut self, priority: u64, sketch: &Arc<DocumentSketch>) -> Option<u64> {
         let place = self.sample.binary_search_by_key(&priority, |(known, _)| *known);
         if let Err(place) = place
             && place < SAMPLED_DOCUMENTS
@@ -129,31 +159,25 @@ impl Candidate {
             self.sample.insert(place, (priority, Arc::clone(sketch)));
             self.sample.truncate(SAMPLED_DOCUMENTS);
         }
+        self.sample.get(SAMPLED_DOCUMENTS - 1).map(|(highest, _)| *highest)
     }
 
-    fn judge(self, hash: u64, options: &BoilerplateOptions) -> Option<BoilerplateParagraph> {
-        let (n_fixed, place) = if self.n_from_start >= self.n_from_end {
-            (self.n_from_start, Place::FromStart(self.from_start))
-        } else {
-            (self.n_from_end, Place::FromEnd(self.from_end))
-        };
-        let fixed_share = f64::from(n_fixed) / f64::from(self.n_documents.max(1));
-        let n_different = self.n_different();
-        let is_boilerplate =
-            fixed_share >= options.fixed_share && n_different >= options.min_documents as f64;
-        is_boilerplate.then(|| BoilerplateParagraph {
-            hash,
-            n_documents: self.n_documents,
+    fn judge(self, found: Repeated, options: &BoilerplateOptions) -> Option<BoilerplateParagraph> {
+        let at = found.place >> 1;
+        let n_different = self.n_different(found.n_documents);
+        (n_different >= options.min_documents as f64).then(|| BoilerplateParagraph {
+            hash: found.hash,
+            n_documents: found.n_documents,
             n_different: n_different.round() as u32,
-            fixed_share,
-            place,
+            fixed_share: f64::from(found.n_at_place) / f64::from(found.n_documents),
+            place: if found.place & 1 == 0 { Place::FromStart(at) } else { Place::FromEnd(at) },
             template: self.template(),
             example: self.example,
         })
     }
 
     /// An estimate of how many documents differ in their rest, from the sampled ones.
-    fn n_different(&self) -> f64 {
+    fn n_different(&self, n_documents: u32) -> f64 {
         let mut different: Vec<&DocumentSketch> = Vec::new();
         for (_, sketch) in &self.sample {
             if !sketch.is_empty() && different.iter().all(|other| sketch.differs_from(other)) {
@@ -167,7 +191,7 @@ impl Candidate {
             }
             _ => self.sample.len() as f64,
         };
-        let n_texts = n_texts.min(f64::from(self.n_documents));
+        let n_texts = n_texts.min(f64::from(n_documents));
         n_texts * different.len() as f64 / self.sample.len().max(1) as f64
     }
 
@@ -181,6 +205,6 @@ impl Candidate {
 
 /// The beginning of a paragraph on one line.
 fn shortened(paragraph: &str) -> String {
-    let words: Vec<&str> = paragraph.split_whitespace().collect();
+    let words: Vec<&str> = paragraph.split_whitespace().take(EXAMPLE_CHARACTERS).collect();
     words.join(" ").chars().take(EXAMPLE_CHARACTERS).collect()
 }

@@ -9,26 +9,27 @@
 //!   What is left of a document without the candidates must not be found in the others: only
 //!   documents that differ in their rest count.
 //!
-//! Two passes over the documents, in memory that does not grow with them: a [`ParagraphCounter`]
-//! counts, its [`BoilerplateExaminer`] looks again at what repeats and ends in a
-//! [`BoilerplateReport`], whose [`BoilerplateSet`] hides the paragraphs from every method.
+//! Two passes over the documents, whose order does not matter: [`place_rows`] says where each
+//! paragraph stands, a [`PlaceCounter`] counts the sorted rows, its [`BoilerplateExaminer`] looks
+//! again at what repeats and ends in a [`BoilerplateReport`], whose [`BoilerplateSet`] hides the
+//! paragraphs from every method.
 
-mod counter;
 mod examiner;
 mod format;
 mod paragraph;
+mod places;
 mod report;
 mod set;
 mod sketch;
 
-pub use counter::{BoilerplateOptions, ParagraphCounter};
-pub use examiner::BoilerplateExaminer;
+pub use examiner::{BoilerplateExaminer, Examination, ExaminedDocument};
 pub use format::{BOILERPLATE_FORMAT_VERSION, BoilerplateError};
 pub use paragraph::{PlacedParagraph, paragraph_hash, placed_paragraphs};
+pub use places::{BoilerplateOptions, PlaceCounter, PlaceRow, place_rows};
 pub use report::{BoilerplateParagraph, BoilerplateReport, Place};
 pub use set::BoilerplateSet;
 
-/// The boilerplate of documents that can be read twice.
+/// The boilerplate of documents that can be read twice, all rows in memory.
 pub fn find_boilerplate<'a, I>(
     options: BoilerplateOptions,
     documents: impl Fn() -> I,
@@ -36,16 +37,23 @@ pub fn find_boilerplate<'a, I>(
 where
     I: Iterator<Item = &'a str>,
 {
-    let mut counter = ParagraphCounter::new(options);
+    let mut rows = Vec::new();
+    let mut n_documents = 0;
     for text in documents() {
-        counter.add(&placed_paragraphs(text));
+        place_rows(&placed_paragraphs(text), &mut rows);
+        n_documents += 1;
     }
-    let mut examiner = counter.examine();
-    for text in documents() {
-        let examined = examiner.examine(text);
-        examiner.add(examined);
+    rows.sort_unstable();
+    let mut counter = PlaceCounter::new(options);
+    for row in rows {
+        counter.push(row);
     }
-    examiner.finish()
+    let examiner = counter.examine(n_documents);
+    let mut examination = examiner.begin();
+    for examined in documents().filter_map(|text| examiner.examine(text)) {
+        examiner.add(&mut examination, examined);
+    }
+    examiner.finish(examination)
 }
 
 #[cfg(test)]

@@ -40,8 +40,6 @@ pub struct BoilerplateParagraph {
 pub struct BoilerplateReport {
     /// How many documents were read.
     pub n_documents: u64,
-    /// By how much a count may be too low, because rare paragraphs were forgotten.
-    pub forgotten: u32,
     /// The paragraphs.
     pub paragraphs: Vec<BoilerplateParagraph>,
 }

@@ -1,11 +1,12 @@
 //! Paragraphs that no method shall see.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use lookalike_text::segment::paragraphs;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::paragraph_hash;
+use super::paragraph::{ParagraphHasher, paragraph_hash};
 
 /// Paragraphs to leave out, by their [`paragraph_hash`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,7 +42,11 @@ impl BoilerplateSet {
 
     /// Whether a paragraph is left out.
     pub fn contains(&self, paragraph: &str) -> bool {
-        paragraph_hash(paragraph).is_some_and(|hash| self.hashes.binary_search(&hash).is_ok())
+        paragraph_hash(paragraph).is_some_and(|hash| self.has(hash))
+    }
+
+    fn has(&self, hash: u64) -> bool {
+        self.hashes.binary_search(&hash).is_ok()
     }
 
     /// The text with blanks in place of every paragraph that is left out.
@@ -53,7 +58,11 @@ impl BoilerplateSet {
         }
         let mut masked = String::new();
         let mut copied = 0;
-        for range in paragraphs(text).filter(|range| self.contains(&text[range.clone()])) {
+        let mut hasher = ParagraphHasher::default();
+        let mut is_left_out = |range: &Range<usize>| {
+            hasher.hash(&text[range.clone()]).is_some_and(|hash| self.has(hash))
+        };
+        for range in paragraphs(text).filter(|range| is_left_out(range)) {
             masked.push_str(&text[copied..range.start]);
             masked.extend(std::iter::repeat_n(' ', range.len()));
             copied = range.end;

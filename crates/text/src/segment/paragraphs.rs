@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::byte_bits::{BLOCK, byte_bits};
+
 /// The paragraphs of a text, in reading order, without the white space around them.
 ///
 /// The rule: blank lines (lines of white space only) separate paragraphs. A text that has no
@@ -58,7 +60,7 @@ struct Line {
 
 impl Line {
     fn is_blank(&self, text: &str) -> bool {
-        text[self.start..self.end].trim().is_empty()
+        text[self.start..self.end].chars().all(char::is_whitespace)
     }
 }
 
@@ -72,19 +74,48 @@ impl Iterator for Lines<'_> {
 
     fn next(&mut self) -> Option<Line> {
         let start = self.position;
-        let rest = self.text.get(start..).filter(|rest| !rest.is_empty())?;
-        let Some((offset, line_break)) = rest.char_indices().find(|(_, c)| is_line_break(*c))
-        else {
+        if start >= self.text.len() {
+            return None;
+        }
+        let Some((end, line_break)) = next_line_break(self.text, start) else {
             self.position = self.text.len();
             return Some(Line { start, end: self.text.len(), hard: false });
         };
-        let end = start + offset;
         self.position = end + line_break.len_utf8();
         if line_break == '\r' && self.text[self.position..].starts_with('\n') {
             self.position += 1;
         }
         Some(Line { start, end, hard: matches!(line_break, '\u{c}' | '\u{2029}') })
     }
+}
+
+/// The next line break from a position on, and where it stands.
+fn next_line_break(text: &str, mut from: usize) -> Option<(usize, char)> {
+    let bytes = text.as_bytes();
+    loop {
+        let rest = &bytes[from..];
+        from += match rest.first_chunk() {
+            Some(block) => match byte_bits(block, may_begin_line_break) {
+                0 => {
+                    from += BLOCK;
+                    continue;
+                }
+                bits => bits.trailing_zeros() as usize,
+            },
+            None => rest.iter().position(|byte| may_begin_line_break(*byte))?,
+        };
+        let c = text[from..].chars().next()?;
+        if is_line_break(c) {
+            return Some((from, c));
+        }
+        from += c.len_utf8();
+    }
+}
+
+/// Whether a line break may begin with this byte; no character has one of them further on.
+fn may_begin_line_break(byte: u8) -> bool {
+    // Next line begins with the one, line and paragraph separator with the other.
+    matches!(byte, 0x0a..=0x0d) | (byte == 0xc2) | (byte == 0xe2)
 }
 
 fn is_line_break(c: char) -> bool {
@@ -133,6 +164,21 @@ mod tests {
     fn white_space_alone_has_no_paragraph() {
         assert!(texts("").is_empty());
         assert!(texts(" \n\t\n\u{3000}").is_empty());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+        #[test]
+        fn line_breaks_are_found_wherever_they_stand(
+            text in "([a-z]{0,70}|[“”é中\u{a0}\u{85}\u{2028}\u{2029}\u{b}\u{c}\n\r]){0,8}",
+        ) {
+            let mut from = 0;
+            for (at, c) in text.char_indices().filter(|(_, c)| is_line_break(*c)) {
+                prop_assert_eq!(next_line_break(&text, from), Some((at, c)));
+                from = at + c.len_utf8();
+            }
+            prop_assert_eq!(next_line_break(&text, from), None);
+        }
     }
 
     proptest! {
