@@ -8,6 +8,8 @@ pub mod boilerplate;
 mod builder;
 mod distinct;
 mod error;
+#[cfg(test)]
+mod flood;
 mod format;
 mod frequency;
 mod statistics;

@@ -4,6 +4,12 @@
 //! its hash, and all entries stand in ascending order of hash. So the table is the same whatever
 //! the order of insertion, iteration is sorted, merging and reading a file are linear, and a
 //! look-up mostly touches one cache line.
+//!
+//! Term hashes are public: a text can be written whose words all want the same few homes. What
+//! would stand too far from its home goes into a tree beside the table, so that no choice of words
+//! costs more than some hundred steps a word.
+
+use std::collections::BTreeMap;
 
 /// One place in the table; free when `frequency` is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,16 +22,23 @@ pub(crate) struct Slot {
 
 /// The table: `capacity` homes, and a tail for what is pushed past the last one.
 ///
-/// There is always a free slot at the end, so that every scan ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// There is always a free slot at the end, so that every scan ends. No entry stands further than
+/// [`REACH`] from its home. Two tables are equal when they have the same entries.
+#[derive(Clone, Debug)]
 pub(crate) struct TermTable {
     slots: Vec<Slot>,
+    /// Entries for which there was no room near their homes.
+    crowded_out: BTreeMap<u64, Slot>,
     /// 64 minus the number of bits that choose a home.
     shift: u32,
     n_terms: usize,
 }
 
 const SMALLEST_BITS: u32 = 8;
+
+/// How far from its home an entry may stand. At two thirds full, honest hashes stand this far from
+/// home once in 10¹⁶ terms.
+const REACH: usize = 512;
 
 impl Default for TermTable {
     fn default() -> Self {
@@ -35,7 +48,12 @@ impl Default for TermTable {
 
 impl TermTable {
     fn with_bits(bits: u32) -> Self {
-        Self { slots: vec![Slot::default(); (1 << bits) + 1], shift: 64 - bits, n_terms: 0 }
+        Self {
+            slots: vec![Slot::default(); (1 << bits) + 1],
+            crowded_out: BTreeMap::new(),
+            shift: 64 - bits,
+            n_terms: 0,
+        }
     }
 
     /// The table of entries that come in ascending order of hash, each hash once.
@@ -47,13 +65,18 @@ impl TermTable {
         let mut table = Self::with_bits(bits);
         let mut next_free = 0;
         for entry in entries {
-            let position = table.home(entry.hash).max(next_free);
+            let home = table.home(entry.hash);
+            let position = home.max(next_free);
+            table.n_terms += 1;
+            if position > home + REACH {
+                table.crowded_out.insert(entry.hash, entry);
+                continue;
+            }
             next_free = position + 1;
             if next_free >= table.slots.len() {
                 table.slots.resize(next_free + 1, Slot::default());
             }
             table.slots[position] = entry;
-            table.n_terms += 1;
         }
         table
     }
@@ -67,7 +90,8 @@ impl TermTable {
         (hash >> self.shift) as usize
     }
 
-    /// The slot of a term, or the one before which it would stand.
+    /// The slot of a term, or the one before which it would stand; at most one step out of reach,
+    /// where an entry of a later home stands or none.
     #[inline]
     fn seek(&self, hash: u64) -> usize {
         let mut position = self.home(hash);
@@ -80,52 +104,86 @@ impl TermTable {
     #[inline]
     pub fn find(&self, hash: u64) -> Option<&Slot> {
         let slot = &self.slots[self.seek(hash)];
-        (slot.frequency != 0 && slot.hash == hash).then_some(slot)
+        if slot.frequency != 0 && slot.hash == hash {
+            return Some(slot);
+        }
+        if self.crowded_out.is_empty() { None } else { self.crowded_out.get(&hash) }
     }
 
     /// Adds to the frequency of a term and gives its slot, new or old.
     #[inline]
     pub fn count(&mut self, hash: u64, documents: u32) -> &mut Slot {
-        let mut position = self.seek(hash);
+        let position = self.seek(hash);
         let found = self.slots[position];
-        if found.frequency == 0 || found.hash != hash {
-            position = self.insert_at(position, hash);
-        }
-        let slot = &mut self.slots[position];
+        let is_here = found.frequency != 0 && found.hash == hash;
+        let slot = if is_here { &mut self.slots[position] } else { self.elsewhere(position, hash) };
         slot.frequency = slot.frequency.saturating_add(documents);
         slot
     }
 
-    /// Makes room for a new term and gives its position.
-    fn insert_at(&mut self, mut position: usize, hash: u64) -> usize {
-        if is_full(self.n_terms + 1, 64 - self.shift) {
-            let grown = Self::from_ascending(self.n_terms + 1, self.iter().copied());
-            *self = grown;
-            position = self.seek(hash);
+    /// The slot of a term that is not at the position where it would stand: one without a
+    /// frequency, unless the term was crowded out before.
+    fn elsewhere(&mut self, mut position: usize, hash: u64) -> &mut Slot {
+        let is_crowded_out = !self.crowded_out.is_empty() && self.crowded_out.contains_key(&hash);
+        if !is_crowded_out {
+            if is_full(self.n_terms + 1, 64 - self.shift) {
+                let grown = Self::from_ascending(self.n_terms + 1, self.iter().copied());
+                *self = grown;
+                position = self.seek(hash);
+            }
+            self.n_terms += 1;
+            let new = Slot { hash, frequency: 0, text: 0 };
+            if let Some(free) = self.free_within_reach(position, hash) {
+                self.slots.copy_within(position..free, position + 1);
+                self.slots[position] = new;
+                return &mut self.slots[position];
+            }
         }
-        let mut free = position;
-        while self.slots[free].frequency != 0 {
-            free += 1;
-        }
+        self.crowded_out.entry(hash).or_insert(Slot { hash, frequency: 0, text: 0 })
+    }
+
+    /// The first free slot from a position on, if a term with this hash may take the position and
+    /// push what follows towards it: then none of them leaves the reach of its home either, which
+    /// comes behind that of the term.
+    fn free_within_reach(&mut self, position: usize, hash: u64) -> Option<usize> {
+        let end = self.home(hash) + REACH + 1;
+        let free = (position..end).find(|&free| self.slots[free].frequency == 0)?;
         if free + 1 == self.slots.len() {
             self.slots.push(Slot::default());
         }
-        self.slots.copy_within(position..free, position + 1);
-        self.slots[position] = Slot { hash, frequency: 0, text: 0 };
-        self.n_terms += 1;
-        position
+        Some(free)
     }
 
     /// The entries in ascending order of hash.
     pub fn iter(&self) -> impl Iterator<Item = &Slot> {
-        self.slots.iter().filter(|slot| slot.frequency != 0)
+        let mut slots = self.slots.iter().filter(|slot| slot.frequency != 0).peekable();
+        let mut crowded_out = self.crowded_out.values().peekable();
+        std::iter::from_fn(move || match (slots.peek(), crowded_out.peek()) {
+            (Some(slot), Some(other)) if other.hash < slot.hash => crowded_out.next(),
+            (None, Some(_)) => crowded_out.next(),
+            _ => slots.next(),
+        })
     }
 
     /// The entries in ascending order of hash, to be changed.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Slot> {
-        self.slots.iter_mut().filter(|slot| slot.frequency != 0)
+        let mut slots = self.slots.iter_mut().filter(|slot| slot.frequency != 0).peekable();
+        let mut crowded_out = self.crowded_out.values_mut().peekable();
+        std::iter::from_fn(move || match (slots.peek(), crowded_out.peek()) {
+            (Some(slot), Some(other)) if other.hash < slot.hash => crowded_out.next(),
+            (None, Some(_)) => crowded_out.next(),
+            _ => slots.next(),
+        })
     }
 }
+
+impl PartialEq for TermTable {
+    fn eq(&self, other: &Self) -> bool {
+        self.n_terms == other.n_terms && self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for TermTable {}
 
 /// Whether so many terms are more than two thirds of the homes.
 fn is_full(n_terms: usize, bits: u32) -> bool {
@@ -134,11 +192,11 @@ fn is_full(n_terms: usize, bits: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
+    use lookalike_text::term_hash;
     use proptest::prelude::*;
 
     use super::*;
+    use crate::flood::words_with_hashes;
 
     /// Hashes that crowd the first and the last homes.
     fn crowded() -> impl Strategy<Value = u64> {
@@ -173,5 +231,27 @@ mod tests {
             let again = TermTable::from_ascending(table.len(), table.iter().copied());
             prop_assert_eq!(again, table);
         }
+    }
+
+    #[test]
+    fn words_of_one_home_stay_within_reach_or_go_into_the_tree() {
+        let words = words_with_hashes(20_000, |hash| hash >> 56 == 0x5a);
+        let mut table = TermTable::default();
+        let mut expected = BTreeMap::new();
+        for (number, word) in words.iter().chain(&words[..9_000]).enumerate() {
+            let hash = term_hash(word);
+            table.count(hash, 1 + number as u32 % 2);
+            *expected.entry(hash).or_insert(0) += 1 + number as u32 % 2;
+        }
+        for (position, slot) in table.slots.iter().enumerate() {
+            assert!(slot.frequency == 0 || position - table.home(slot.hash) <= REACH);
+        }
+        assert!(table.crowded_out.len() > words.len() / 4);
+        let entries: Vec<_> = table.iter().map(|slot| (slot.hash, slot.frequency)).collect();
+        assert_eq!(entries, expected.into_iter().collect::<Vec<_>>());
+        assert!(words.iter().all(|word| table.find(term_hash(word)).is_some()));
+        assert_eq!(table.len(), words.len());
+        let again = TermTable::from_ascending(table.len(), table.iter().copied());
+        assert_eq!(again, table);
     }
 }

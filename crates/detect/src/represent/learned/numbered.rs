@@ -2,6 +2,12 @@
 //!
 //! Whether a word of the text is a new one cannot be predicted, and a wrong guess costs more than
 //! all the rest: so each is written down as if it were new, and counted where it is.
+//!
+//! Hashes of words are public, so that a text can be written whose words all want the same slots.
+//! Such a text is numbered anew with a map whose hashing nobody can foresee; the numbers are the
+//! same.
+
+use hashbrown::HashMap;
 
 /// The words of one text at a time.
 #[derive(Debug, Default)]
@@ -14,7 +20,13 @@ pub(super) struct NumberedWords {
     n_distinct: usize,
     /// The number of each word of the text in turn.
     text: Vec<u32>,
+    /// The numbers of a text whose words crowd the table, which is then not used.
+    crowded: Option<HashMap<u64, u32>>,
 }
+
+/// Slots that are looked at for one word: at most half of them are taken, so that the words of
+/// honest texts have more neighbors than this once in 10²⁰ texts.
+const PROBES: usize = 256;
 
 /// The slots for most texts, 32 KiB of them.
 const FIRST_TABLE: usize = 8192;
@@ -33,39 +45,68 @@ impl NumberedWords {
         // At least half of the slots stay free. Most texts need no larger table than the first.
         let n_slots = (2 * hashes.len() + 1).next_power_of_two().min(FIRST_TABLE);
         self.n_distinct = 0;
-        self.make_table(n_slots);
+        self.crowded = None;
         self.text.clear();
+        if self.number_by_table(n_slots, hashes).is_none() {
+            self.number_by_map(hashes);
+        }
+    }
+
+    /// Numbers the words with a table of at least so many slots; `None` if they crowd it.
+    fn number_by_table(&mut self, n_slots: usize, hashes: &[u64]) -> Option<()> {
+        self.make_table(n_slots)?;
         let mut left = hashes;
         while !left.is_empty() {
             // As many as there is room for, were they all new.
             let room = self.slots.len() / 2 - self.n_distinct;
             let (some, rest) = left.split_at(room.min(left.len()));
-            self.number_some(some);
+            self.number_some(some)?;
             left = rest;
             if 4 * self.n_distinct > self.slots.len() {
-                self.make_table(4 * self.slots.len());
+                self.make_table(4 * self.slots.len())?;
             }
         }
+        Some(())
     }
 
-    /// An empty table of so many slots, then the words so far.
-    fn make_table(&mut self, n_slots: usize) {
+    /// The plain way, for texts that crowd the table.
+    #[cold]
+    fn number_by_map(&mut self, hashes: &[u64]) {
+        let mut numbers = HashMap::new();
+        self.distinct.clear();
+        self.distinct.push(DistinctWord::default());
+        self.text.clear();
+        for (&hash, first) in hashes.iter().zip(0..) {
+            let next = numbers.len() as u32;
+            let number = *numbers.entry(hash).or_insert(next);
+            if number == next {
+                self.distinct.push(DistinctWord { hash, first });
+            }
+            self.text.push(number);
+        }
+        self.n_distinct = numbers.len();
+        self.crowded = Some(numbers);
+    }
+
+    /// An empty table of so many slots, then the words so far; `None` if they crowd it.
+    fn make_table(&mut self, n_slots: usize) -> Option<()> {
         self.slots.clear();
         self.slots.resize(n_slots, 0);
         if self.distinct.len() < n_slots / 2 + 2 {
             self.distinct.resize(n_slots / 2 + 2, DistinctWord::default());
         }
         for number in 1..=self.n_distinct {
-            let mut position = self.distinct[number].hash as usize & (n_slots - 1);
-            while self.slots[position] != 0 {
-                position = (position + 1) & (n_slots - 1);
-            }
+            let home = self.distinct[number].hash as usize;
+            let mut places = (0..PROBES).map(|step| home.wrapping_add(step) & (n_slots - 1));
+            let position = places.find(|position| self.slots[*position] == 0)?;
             self.slots[position] = number as u32;
         }
+        Some(())
     }
 
-    /// Numbers some more words of the text; there is room for all of them.
-    fn number_some(&mut self, hashes: &[u64]) {
+    /// Numbers some more words of the text, of which there is room for all; `None` if they crowd
+    /// the table.
+    fn number_some(&mut self, hashes: &[u64]) -> Option<()> {
         let first = self.text.len();
         self.text.resize(first + hashes.len(), 0);
         let mask = self.slots.len() - 1;
@@ -76,13 +117,17 @@ impl NumberedWords {
             hashes.iter().zip(&mut self.text[first..]).zip(first as u32..)
         {
             distinct[0].hash = hash;
-            let mut position = hash as usize & mask;
+            let home = hash as usize & mask;
+            let mut position = home;
             let found = loop {
                 let found = slots[position & mask];
                 if distinct[found as usize].hash == hash {
                     break found;
                 }
                 position += 1;
+                if position == home + PROBES {
+                    return None;
+                }
             };
             let is_new = found == 0;
             let known = if is_new { next } else { found };
@@ -92,6 +137,7 @@ impl NumberedWords {
             next += u32::from(is_new);
         }
         self.n_distinct = next as usize - 1;
+        Some(())
     }
 
     /// The distinct words in the order of their numbers.
@@ -106,6 +152,9 @@ impl NumberedWords {
 
     /// The number of a word, if the text has it.
     pub(super) fn find(&self, hash: u64) -> Option<u32> {
+        if let Some(numbers) = &self.crowded {
+            return numbers.get(&hash).copied();
+        }
         let mask = self.slots.len().checked_sub(1)?;
         let mut position = hash as usize & mask;
         loop {
@@ -167,6 +216,27 @@ mod tests {
                 assert_eq!(words.find(hash), Some(number));
             }
         }
+    }
+
+    #[test]
+    fn words_that_crowd_the_table_are_numbered_all_the_same() {
+        let mut generator = SplitMix64::new(8);
+        // All in one 256th of a table of 2²⁰ slots, in no order.
+        let crowd: Vec<u64> =
+            (0..30_000).map(|_| generator.next_u64() & !(0xff << 12) & !0xff).collect();
+        let mut words = NumberedWords::default();
+        words.number(&[crowd.as_slice(), &crowd[..100]].concat());
+        assert!(words.crowded.is_some());
+        assert_eq!(words.distinct().len(), 30_000);
+        let numbers: Vec<u32> = (0..30_000).chain(0..100).collect();
+        assert_eq!(words.text(), numbers);
+        assert_eq!((words.find(crowd[777]), words.find(1)), (Some(777), None));
+        let places = words.distinct().iter().zip(&crowd).zip(0..);
+        assert!(places.into_iter().all(|((w, h), first)| *w == DistinctWord { hash: *h, first }));
+        // The next text goes by table again.
+        words.number(&[5, 6, 5]);
+        assert!(words.crowded.is_none());
+        assert_eq!(words.text(), [0, 1, 0]);
     }
 
     #[test]

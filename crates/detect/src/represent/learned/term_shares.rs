@@ -36,6 +36,8 @@ pub(super) struct TermShare {
 
 /// Factors below it are tried for a group.
 const MOST_FACTORS: u32 = 1 << 16;
+/// Groups have four words on average; trying to place a much larger one would take too long.
+const LARGEST_GROUP: usize = 64;
 
 /// A place in the table; all zeros where no word has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,7 +120,8 @@ impl TermShares {
     /// Gives each word of a group a free slot of its own.
     fn place(&mut self, group: usize, words: &[Slot]) {
         let mut places = Vec::new();
-        for factor in (1..MOST_FACTORS).step_by(2) {
+        let most = if words.len() > LARGEST_GROUP { 0 } else { MOST_FACTORS };
+        for factor in (1..most).step_by(2) {
             places.clear();
             places.extend(words.iter().map(|word| self.slot(word.hash, factor)));
             let is_free = |(n, place): (usize, &usize)| {
@@ -132,7 +135,8 @@ impl TermShares {
                 return;
             }
         }
-        // Hashes that are no better than this come from a damaged model, if at all.
+        // Hashes that are no better than this come from a damaged model, or from a collection that
+        // was written against the table.
         self.homeless.extend_from_slice(words);
     }
 
