@@ -12,7 +12,7 @@ use crate::rule::{Confirm, FeatureRule, Rule, SignatureRule};
 use crate::sign::TermScratch;
 use crate::{
     BucketKey, Comparison, Decide, DescribedFeature, DetectError, FeatureKind, Features, Measure,
-    ParagraphMatch, Rejection, Represent, Sign, SignText, Signature, Verdict,
+    ParagraphMatch, Rejection, Represent, Sign, SignText, Signature, Verdict, confirmed_identity,
 };
 
 /// Buffers that one thread reuses from document to document.
@@ -242,7 +242,7 @@ impl Detector {
             Rule::Features(_) => Evidence::Features(features(scratch)),
             Rule::Both(..) => Evidence::Both(signature, features(scratch)),
         };
-        let identity = identity(document, self.reads_metadata);
+        let identity = confirmed_identity(identity(document, self.reads_metadata), &keys);
         Ok(Prepared { method: self.fingerprint, identity, keys, evidence })
     }
 
@@ -380,6 +380,7 @@ impl Detector {
         if !self.has_prepared(left) || !self.has_prepared(right) {
             return Verdict::NOT_COMPARED;
         }
+        // Copies have the same text and the same keys, see `confirmed_identity`.
         if left.identity == right.identity {
             return Verdict::COPIES;
         }

@@ -16,6 +16,7 @@ pub mod sign;
 pub mod train;
 
 mod comparison;
+mod confirmed;
 mod detector;
 mod error;
 mod feature_kind;
@@ -26,6 +27,7 @@ mod rule;
 mod signature;
 
 pub use comparison::{Comparison, Verdict};
+pub use confirmed::confirmed_identity;
 pub use detector::{Detector, Scratch, SignedDocument};
 pub use detectors::{Artifacts, DetectorConfig, Recipe};
 pub use error::DetectError;

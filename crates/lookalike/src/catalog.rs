@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use lookalike_detect::Rejection;
+use lookalike_detect::{BucketKey, Rejection, confirmed_identity};
 use lookalike_index::DocumentId;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -128,7 +128,13 @@ impl Catalog {
         &self.keep[start..start + self.keep_bytes]
     }
 
-    /// A digest of each row's text.
+    /// Makes a document a copy only of documents with the same bucket keys.
+    pub fn confirm_identity(&mut self, document: DocumentId, keys: &[BucketKey]) {
+        let identity = &mut self.identity[document.0 as usize];
+        *identity = confirmed_identity(*identity, keys);
+    }
+
+    /// The identity of each row: equal only for copies.
     pub fn identities(&self) -> &[u128] {
         &self.identity
     }

@@ -30,6 +30,9 @@ mod keep;
 // What can be typed, and the program about itself.
 mod flags;
 
+// Texts written to deceive.
+mod collision;
+
 // Threads, memory and input order change nothing.
 mod same_answers;
 

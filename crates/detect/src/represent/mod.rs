@@ -34,6 +34,6 @@ pub use shingles::{WordShingles, shingle_hash, shingle_in_place, word_hashes};
 pub use spots::Spots;
 pub use term_set::TermSet;
 pub use text::NormalizedText;
-pub(crate) use text::TERM_SEPARATOR;
+pub(crate) use text::{TERM_SEPARATOR, digest_of_separated, separated_symbols};
 pub use top_terms::{Level, TopTerms};
 pub use weighted::{WeightedGrams, Weighting};

@@ -1,33 +1,77 @@
 //! The whole document as one feature: the sequence of its terms.
+//!
+//! Equal digests alone make two documents copies, so the digest is one for which nobody can write
+//! two texts: SHA-256, cut to 128 bits.
 
 use lookalike_text::{Document, TokenizedDocument};
-use xxhash_rust::xxh3::Xxh3;
+use sha2::{Digest as _, Sha256};
 
 use crate::{DescribedFeature, FeatureKind, Features, Represent};
 
 /// Separates terms in hashed text; no analyzer lets it into a term.
 pub(crate) const TERM_SEPARATOR: u8 = 0x1f;
 
-/// The 128-bit hash of all terms in reading order, as two values; nothing for an empty document.
+/// Stands before a text without terms, so that it is none that has them.
+const WITHOUT_TERMS: u8 = 0x1e;
+
+/// The digest of all terms in reading order, as two values; nothing for an empty document.
+///
+/// A text of symbols alone has no terms: it is the sequence of what stands between white space.
 #[derive(Debug)]
 pub struct NormalizedText;
+
+/// The digest of a text's terms, each with a separator behind it.
+pub(crate) fn digest_of_separated(terms: &[u8]) -> [u64; 2] {
+    let digest: [u8; 32] = Sha256::digest(terms).into();
+    let (words, _) = digest.as_chunks();
+    [u64::from_be_bytes(words[0]), u64::from_be_bytes(words[1])]
+}
+
+/// Writes what a text without terms is known by; nothing if there is nothing to see.
+pub(crate) fn separated_symbols(text: &str, separated: &mut Vec<u8>) {
+    separated.clear();
+    if !text.contains(is_visible) {
+        return;
+    }
+    for symbols in text.split_whitespace() {
+        if separated.is_empty() {
+            separated.push(WITHOUT_TERMS);
+        }
+        separated.extend_from_slice(symbols.as_bytes());
+        separated.push(TERM_SEPARATOR);
+    }
+}
+
+/// Whether a character can be seen: no blank, no control character, none of the marks that join,
+/// separate or turn others.
+fn is_visible(c: char) -> bool {
+    let is_invisible_mark = matches!(
+        c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180e}' | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+        | '\u{e0000}'..='\u{e0fff}'
+    );
+    !(c.is_whitespace() || c.is_control() || is_invisible_mark)
+}
 
 impl Represent for NormalizedText {
     fn kind(&self) -> FeatureKind {
         FeatureKind::Sequence
     }
 
-    fn represent(&self, _: &Document<'_>, tokens: &TokenizedDocument) -> Features {
-        if tokens.is_empty() {
+    fn represent(&self, document: &Document<'_>, tokens: &TokenizedDocument) -> Features {
+        let mut separated = Vec::new();
+        for term in tokens.terms() {
+            separated.extend_from_slice(term.as_bytes());
+            separated.push(TERM_SEPARATOR);
+        }
+        if separated.is_empty() {
+            separated_symbols(document.text, &mut separated);
+        }
+        if separated.is_empty() {
             return Features::Sequence(Vec::new());
         }
-        let mut hasher = Xxh3::new();
-        for term in tokens.terms() {
-            hasher.update(term.as_bytes());
-            hasher.update(&[TERM_SEPARATOR]);
-        }
-        let digest = hasher.digest128();
-        Features::Sequence(vec![(digest >> 64) as u64, digest as u64])
+        Features::Sequence(digest_of_separated(&separated).to_vec())
     }
 
     fn describe(

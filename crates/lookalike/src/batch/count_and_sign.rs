@@ -115,6 +115,9 @@ fn sign(
         let parts: Vec<&[DocumentId]> = group.chunks(size).collect();
         let signed: Result<Vec<_>, RunError> = parts.into_par_iter().map(sign_part).collect();
         for (document, outcome) in group.iter().zip(signed?.into_iter().flatten()) {
+            if let Ok(signed) = &outcome {
+                signing.confirm(*document, signed);
+            }
             signing.leave(*document, outcome, detector)?;
         }
     }

@@ -17,7 +17,7 @@ pub struct PreparedDocument {
     pub id: String,
     /// What decides which copy is kept: the value of [`Config::effective_keep`].
     pub keep: KeepValue,
-    /// A digest of what the method can see of the document; equal for copies.
+    /// Equal for copies only: [`lookalike_detect::Prepared::identity`].
     pub identity: u128,
     /// What the method made of the document, or why nothing.
     pub content: Result<PreparedContent, Rejection>,

@@ -15,7 +15,8 @@ const SHOWN_BYTES: usize = 1000;
 pub struct ReadRow<T> {
     /// The document's id; empty for an unreadable row.
     pub id: String,
-    /// A digest of what the method can see of the document.
+    /// A digest of what the method can see of the document; confirmed by its bucket keys once it
+    /// is signed.
     pub identity: u128,
     /// A digest of the row as it stands in the file.
     pub digest: u64,

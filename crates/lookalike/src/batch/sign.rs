@@ -1,7 +1,7 @@
 //! The pass that reads every document once and leaves its bucket keys.
 
 use lookalike_corpus::{Block, Corpus};
-use lookalike_detect::{Detector, Rejection, Scratch, SignedDocument};
+use lookalike_detect::{Detector, Rejection, Scratch, SignedDocument, confirmed_identity};
 use lookalike_index::{DocumentId, RowSorter, WordStore, WordStoreBuilder};
 
 use super::early::EarlyFeatures;
@@ -83,6 +83,7 @@ impl<'a> Signing<'a> {
                     reader.read(&row, |document| detector.sign(&document.document(), &mut scratch));
                 let before = signed.words.len();
                 if let Ok(Ok(document)) = &mut read.content {
+                    read.identity = confirmed_identity(read.identity, &document.keys);
                     if let Some((features, keys_seen)) = &keeping
                         && keys_seen.note(read.identity, &document.keys)
                     {
@@ -155,6 +156,12 @@ impl<'a> Signing<'a> {
         self.catalog.push(&row.id, status, row.identity, &row.keep);
         self.catalog.push_digest(row.digest);
         Ok((DocumentId(number), content))
+    }
+
+    /// Makes a document that was entered before it was signed a copy only of documents with the
+    /// same bucket keys.
+    pub fn confirm(&mut self, document: DocumentId, signed: &SignedDocument) {
+        self.catalog.confirm_identity(document, &signed.keys);
     }
 
     /// Takes what came of signing a document; documents come in their order.
