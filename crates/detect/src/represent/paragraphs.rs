@@ -5,7 +5,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use lookalike_statistics::Statistics;
-use lookalike_text::segment::{Language, LanguageChoice, StopWords, paragraphs, sentences};
+use lookalike_text::segment::{
+    Language, LanguageChoice, StopWords, after_numbering, paragraphs, sentences,
+};
 use lookalike_text::{Analyzer, Document, Token, TokenizedDocument};
 use serde::{Deserialize, Serialize};
 
@@ -93,18 +95,20 @@ struct Chosen<'a> {
 }
 
 impl ParagraphFingerprints {
-    /// The paragraphs that get a fingerprint, with the sentences it is made of.
+    /// The paragraphs that get a fingerprint, with the sentences it is made of; `numbering` takes
+    /// the hashes of words that belong to no sentence.
     fn choose<'a>(
         &self,
         text: &str,
         tokens: &'a TokenizedDocument,
         language: Option<Language>,
+        numbering: &mut Vec<u64>,
     ) -> Vec<Chosen<'a>> {
         let mut rest = tokens.tokens();
         let mut all = Vec::new();
         let mut any_long = false;
         for place in paragraphs(text) {
-            let found = sentences_of(text, &place, language, &mut rest);
+            let found = sentences_of(text, &place, language, &mut rest, numbering);
             any_long |= found.iter().any(|sentence| self.is_long(sentence));
             all.push(Chosen { place, sentences: found });
         }
@@ -144,6 +148,7 @@ impl ParagraphFingerprints {
         document: &Document<'_>,
         tokens: &TokenizedDocument,
         language: Option<Language>,
+        numbering: &mut [u64],
     ) -> Vec<(u64, usize)> {
         let stop_words = lookalike_text::segment::stop_words(language);
         let mut words = match (self.keywords, document.title) {
@@ -155,30 +160,43 @@ impl ParagraphFingerprints {
             _ => Vec::new(),
         };
         if words.is_empty() {
-            words = self.frequent_words(tokens, stop_words);
+            words = self.frequent_words(tokens, stop_words, numbering);
         }
         words.sort_unstable();
         words.dedup();
         words
     }
 
-    /// The document's words of most tf-idf.
+    /// The document's words of most tf-idf, but for those of its numbering.
     fn frequent_words(
         &self,
         tokens: &TokenizedDocument,
         stop_words: &StopWords,
+        numbering: &mut [u64],
     ) -> Vec<(u64, usize)> {
         let mut words = content_words(tokens, stop_words);
         words.sort_unstable();
+        numbering.sort_unstable();
+        let in_numbering = |hash: u64| {
+            let first = numbering.partition_point(|number| *number < hash);
+            numbering[first..].iter().take_while(|number| **number == hash).count()
+        };
         let mut weighted: Vec<(f64, (u64, usize))> = words
             .chunk_by(|left, right| left.0 == right.0)
-            .map(|same| {
-                let idf = self.statistics.as_ref().map_or(1.0, |s| s.idf(same[0].0));
-                (same.len() as f64 * idf, same[0])
+            .filter_map(|same| {
+                let count = same.len().saturating_sub(in_numbering(same[0].0));
+                let idf = || self.statistics.as_ref().map_or(1.0, |s| s.idf(same[0].0));
+                (count > 0).then(|| (count as f64 * idf(), same[0]))
             })
             .collect();
-        weighted.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
-        weighted.into_iter().take(self.max_keywords).map(|(_, word)| word).collect()
+        let heavier = |left: &(f64, (u64, usize)), right: &(f64, (u64, usize))| {
+            right.0.total_cmp(&left.0).then(left.1.cmp(&right.1))
+        };
+        if self.max_keywords < weighted.len() {
+            weighted.select_nth_unstable_by(self.max_keywords, heavier);
+            weighted.truncate(self.max_keywords);
+        }
+        weighted.into_iter().map(|(_, word)| word).collect()
     }
 
     /// W(s) = keyword share + log10 of the length + bonus of the edges.
@@ -219,18 +237,26 @@ impl ParagraphFingerprints {
 }
 
 /// The sentences of a paragraph that have a term; `rest` are the tokens not yet used.
+///
+/// The number of a clause is no part of it, so that a renumbered clause stays the same.
 fn sentences_of<'a>(
     text: &str,
     paragraph: &Range<usize>,
     language: Option<Language>,
     rest: &mut &'a [Token],
+    numbering: &mut Vec<u64>,
 ) -> Vec<Sentence<'a>> {
-    let mut found: Vec<Sentence<'a>> = sentences(&text[paragraph.clone()], language)
+    let start = paragraph.start + after_numbering(&text[paragraph.clone()]);
+    let mut found: Vec<Sentence<'a>> = sentences(&text[start..paragraph.end], language)
         .filter_map(|within| {
-            let place = paragraph.start + within.start..paragraph.start + within.end;
+            let mut place = start + within.start..start + within.end;
+            if begins_line(&text[..place.start]) {
+                place.start += after_numbering(&text[place.clone()]);
+            }
             let before = rest.partition_point(|token| (token.start as usize) < place.start);
             let until = rest.partition_point(|token| (token.start as usize) < place.end);
             let tokens = &rest[before..until];
+            numbering.extend(rest[..before].iter().map(|token| token.hash));
             *rest = &rest[until..];
             (!tokens.is_empty()).then_some(Sentence { place, tokens, at_edge: false })
         })
@@ -242,6 +268,11 @@ fn sentences_of<'a>(
         last.at_edge = true;
     }
     found
+}
+
+/// Whether what follows this text is the first of its line, but for blanks.
+fn begins_line(before: &str) -> bool {
+    before.trim_end_matches([' ', '\t', '\u{a0}', '\u{3000}']).ends_with(['\n', '\r'])
 }
 
 /// The terms of a text that are no stop words, with their lengths in characters.
@@ -256,16 +287,21 @@ fn content_words(tokens: &TokenizedDocument, stop_words: &StopWords) -> Vec<(u64
 
 /// The weighted majority of each bit (Charikar 2002); a tie gives 0.
 fn simhash(weighted: &[(u64, f64)], bits: u32) -> u64 {
-    (0..bits).fold(0, |fingerprint, bit| {
-        let balance: i64 = weighted
-            .iter()
-            .map(|(hash, weight)| {
-                let parts = (weight * WEIGHT_UNIT).round() as i64;
-                if hash >> bit & 1 == 1 { parts } else { -parts }
-            })
-            .sum();
-        fingerprint | u64::from(balance > 0) << bit
-    })
+    let in_parts = |weight: f64| (weight * WEIGHT_UNIT).round() as i64;
+    if let [(hash, weight)] = weighted {
+        // One sentence decides every bit, if it weighs anything.
+        let mask = u64::MAX >> (64 - bits);
+        return if in_parts(*weight) > 0 { hash & mask } else { 0 };
+    }
+    let mut balances = [0; 64];
+    for (hash, weight) in weighted {
+        let parts = in_parts(*weight);
+        for (bit, balance) in balances.iter_mut().enumerate() {
+            *balance += if hash >> bit & 1 == 1 { parts } else { -parts };
+        }
+    }
+    let majority = |fingerprint, bit| fingerprint | u64::from(balances[bit as usize] > 0) << bit;
+    (0..bits).fold(0, majority)
 }
 
 impl Represent for ParagraphFingerprints {
@@ -275,10 +311,12 @@ impl Represent for ParagraphFingerprints {
 
     fn represent(&self, document: &Document<'_>, tokens: &TokenizedDocument) -> Features {
         let language = self.language.of(document.text);
-        let subject = self.subject(document, tokens, language);
+        let mut numbering = Vec::new();
+        let chosen = self.choose(document.text, tokens, language, &mut numbering);
+        let subject = self.subject(document, tokens, language, &mut numbering);
         let mut fingerprints = Vec::new();
         let mut sentences = Vec::new();
-        for paragraph in self.choose(document.text, tokens, language) {
+        for paragraph in chosen {
             let weighted = self.weighted(document.text, tokens, &paragraph, &subject);
             sentences.extend(weighted.iter().map(|(hash, _)| *hash));
             fingerprints.push(ParagraphFeature {
@@ -296,9 +334,11 @@ impl Represent for ParagraphFingerprints {
         tokens: &TokenizedDocument,
     ) -> Vec<DescribedFeature> {
         let language = self.language.of(document.text);
-        let subject = self.subject(document, tokens, language);
+        let mut numbering = Vec::new();
+        let chosen = self.choose(document.text, tokens, language, &mut numbering);
+        let subject = self.subject(document, tokens, language, &mut numbering);
         let mut described = Vec::new();
-        for paragraph in self.choose(document.text, tokens, language) {
+        for paragraph in chosen {
             for sentence in &paragraph.sentences {
                 described.push(DescribedFeature {
                     feature: self.fingerprint(tokens, sentence),

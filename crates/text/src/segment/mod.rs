@@ -5,11 +5,13 @@
 
 mod abbreviations;
 mod language;
+mod numbering;
 mod paragraphs;
 mod sentences;
 mod stop_words;
 
 pub use language::{Language, LanguageChoice, UnknownLanguage};
+pub use numbering::after_numbering;
 pub use paragraphs::paragraphs;
 pub use sentences::sentences;
 pub use stop_words::{StopWords, stop_words};

@@ -9,12 +9,31 @@ use crate::term_hash;
 #[derive(Debug, Default)]
 pub struct StopWords {
     hashes: Vec<u64>,
+    /// A bit for the lower bits of each hash; empty where there are no words. Most words of a text
+    /// are no stop words, and one look says so.
+    bits: Vec<u64>,
 }
 
+/// So many values of the lower bits are told apart: a stop word has one in thirty of them.
+const TOLD_APART: usize = 1 << 15;
+
 impl StopWords {
+    fn new(mut hashes: Vec<u64>) -> Self {
+        hashes.sort_unstable();
+        hashes.dedup();
+        let mut bits = vec![0; TOLD_APART / 64];
+        for hash in &hashes {
+            bits[*hash as usize % TOLD_APART / 64] |= 1 << (hash % 64);
+        }
+        Self { hashes, bits }
+    }
+
     /// Whether the term with this [`term_hash`] is a stop word; terms are lower-cased.
+    #[inline]
     pub fn contains(&self, term: u64) -> bool {
-        self.hashes.binary_search(&term).is_ok()
+        let may_be = |bits: &u64| bits >> (term % 64) & 1 == 1;
+        self.bits.get(term as usize % TOLD_APART / 64).is_some_and(may_be)
+            && self.hashes.binary_search(&term).is_ok()
     }
 
     /// How many words the list has.
@@ -30,7 +49,7 @@ impl StopWords {
 
 /// The ISO stop words of a language; an empty list for a language that has none, or no language.
 pub fn stop_words(language: Option<Language>) -> &'static StopWords {
-    static NONE: StopWords = StopWords { hashes: Vec::new() };
+    static NONE: StopWords = StopWords { hashes: Vec::new(), bits: Vec::new() };
     static LISTS: OnceLock<Vec<(&'static str, OnceLock<StopWords>)>> = OnceLock::new();
     let Some(language) = language else { return &NONE };
     let lists = LISTS.get_or_init(|| {
@@ -44,10 +63,7 @@ pub fn stop_words(language: Option<Language>) -> &'static StopWords {
 
 fn hashed(code: &str) -> StopWords {
     let words = stop_words::lookup(code).unwrap_or_default();
-    let mut hashes: Vec<u64> = words.iter().map(|word| term_hash(&word.to_lowercase())).collect();
-    hashes.sort_unstable();
-    hashes.dedup();
-    StopWords { hashes }
+    StopWords::new(words.iter().map(|word| term_hash(&word.to_lowercase())).collect())
 }
 
 #[cfg(test)]

@@ -61,6 +61,39 @@ fn a_paragraph_placed_in_another_text_is_found_in_every_language() {
 }
 
 #[test]
+fn renumbered_clauses_are_the_same_clauses_in_every_language() {
+    let config = ParagraphConfig { min_words: 3, ..Default::default() };
+    let detector = detector(&config);
+    let numbers = [
+        ["1. ", "2. ", "3. "],
+        ["5. ", "6. ", "7. "],
+        ["(a) ", "(b) ", "(c) "],
+        ["iv. ", "v. ", "vi. "],
+        ["§ 12. ", "§ 13. ", "§ 14. "],
+        ["Art. 5: ", "Art. 6: ", "Art. 7: "],
+        ["٣. ", "٤. ", "٥. "],
+        ["一、", "二、", "三、"],
+        ["第五条 ", "第六条 ", "第七条 "],
+        ["> ", "> ", "> "],
+        ["• ", "• ", "• "],
+        ["", "", ""],
+    ];
+    for (code, texts) in TEXTS {
+        let numbered = |numbers: [&str; 3]| {
+            let clauses: Vec<String> =
+                numbers.iter().zip(texts).map(|(number, text)| format!("{number}{text}")).collect();
+            clauses.join("\n\n")
+        };
+        for other in numbers {
+            let (left, right) = (numbered(numbers[0]), numbered(other));
+            let verdict = judge(&detector, &left, &right);
+            let expected = Verdict { duplicate: true, score: 1.0 };
+            assert_eq!(verdict, Some(expected), "{code}: {right}");
+        }
+    }
+}
+
+#[test]
 fn every_match_between_all_texts_is_alike_in_the_originals() {
     let config = ParagraphConfig { min_words: 3, ..Default::default() };
     let detector = detector(&config);
