@@ -6,6 +6,9 @@
 //!
 //! Choose it as the yardstick for other methods, for short texts, or where weights by rarity
 //! matter. It has many keys a document, and at low thresholds the join is slow: `minhash` scales.
+//!
+//! Single words are ordered by rarity, whatever they weigh, so that the keys are rare words: by
+//! hash alone, the most frequent words would be keys of half of all short texts.
 
 use std::sync::Arc;
 
@@ -47,6 +50,13 @@ impl Default for VectorsConfig {
     }
 }
 
+impl VectorsConfig {
+    /// Statistics count words: they order longer n-grams no better than hashes do.
+    fn orders_by_rarity(&self) -> bool {
+        self.ngram == 1
+    }
+}
+
 impl Recipe for VectorsConfig {
     const SUMMARY: &'static str = "cosine or extended Jaccard of word n-gram vectors; exact";
 
@@ -57,7 +67,7 @@ impl Recipe for VectorsConfig {
     threshold_of!(field);
 
     fn needs_statistics(&self) -> bool {
-        self.weights.needs_statistics()
+        self.weights.needs_statistics() || self.orders_by_rarity()
     }
 
     fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
@@ -65,11 +75,10 @@ impl Recipe for VectorsConfig {
         DetectError::unless(self.ngram > 0, ("vectors", "ngram"), self.ngram, expected)?;
         DetectError::unless_threshold("vectors", self.threshold)?;
         let statistics = artifacts.statistics.clone();
-        if self.needs_statistics() && statistics.is_none() {
+        if self.weights.needs_statistics() && statistics.is_none() {
             return Err(DetectError::NoStatistics("vectors"));
         }
-        // Statistics count words: they order longer n-grams no better than hashes do.
-        let rarity = statistics.clone().filter(|_| self.ngram == 1 && self.needs_statistics());
+        let rarity = statistics.clone().filter(|_| self.orders_by_rarity());
         let sign = PrefixKeys::new(self.similarity, self.threshold, rarity, 0);
         let represent = Arc::new(WeightedGrams::new(self.ngram, self.weights, statistics));
         let analyzer = Analyzer::new(&self.analyzer)?;
@@ -109,6 +118,28 @@ mod tests {
         };
         assert!((score(Similarity::Cosine) - 2.0 / 12f64.sqrt()).abs() < 1e-12);
         assert!((score(Similarity::ExtendedJaccard) - 2.0 / 5.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn keys_are_rare_words_and_buckets_of_short_texts_stay_small() {
+        // Ten words each, of which the most frequent is in two texts of three.
+        let texts: Vec<String> = (0..3_000_u64)
+            .map(|text| {
+                let mut random = crate::random::SplitMix64::new(text);
+                let word = |_| format!("w{}", 2000 / (1 + random.next_u64() % 2000));
+                (0..10).map(word).collect::<Vec<_>>().join(" ") + &format!(" own{}", text % 1500)
+            })
+            .collect();
+        let detector = VectorsConfig::default().build(&artifacts(&texts)).unwrap();
+        let mut buckets = std::collections::BTreeMap::new();
+        for text in &texts {
+            let document = Document::from_text(text);
+            for key in detector.sign(&document, &mut Scratch::default()).unwrap().keys {
+                *buckets.entry(key).or_insert(0) += 1;
+            }
+        }
+        let comparisons: usize = buckets.values().map(|size| size * size).sum();
+        assert!(comparisons < 30 * texts.len(), "{comparisons} comparisons");
     }
 
     #[test]
