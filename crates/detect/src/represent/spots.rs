@@ -4,7 +4,6 @@
 //! stop word serves as an anchor, and it with the next words that are no stop words makes a *spot*
 //! (Theobald, Siddharth, Paepcke 2008). The set of spots stands for the story, not for its page.
 
-use hashbrown::HashSet;
 use lookalike_text::segment::{Language, StopWords, stop_words};
 use lookalike_text::{Document, Token, TokenizedDocument, term_hash};
 
@@ -21,8 +20,9 @@ const WORDS_OF_AN_ANCHOR: usize = 50;
 /// The set of spots.
 #[derive(Clone, Debug)]
 pub struct Spots {
-    anchors: HashSet<u64>,
-    stop_words: HashSet<u64>,
+    anchors: StopWords,
+    /// The anchors among them.
+    stop_words: StopWords,
     /// Whether the anchors are English, and texts of other languages have those of their own.
     any_language: bool,
     distance: usize,
@@ -39,9 +39,10 @@ impl Spots {
         distance: usize,
         length: usize,
     ) -> Self {
-        let anchors: HashSet<u64> = anchors.into_iter().map(term_hash).collect();
+        let anchors: Vec<u64> = anchors.into_iter().map(term_hash).collect();
         let stop_words = stop_words.into_iter().map(term_hash).chain(anchors.iter().copied());
-        let stop_words = stop_words.collect();
+        let stop_words = StopWords::from_hashes(stop_words);
+        let anchors = StopWords::from_hashes(anchors);
         let (distance, length) = (distance.max(1), length.max(1));
         Self { anchors, stop_words, any_language: false, distance, length }
     }
@@ -74,17 +75,10 @@ impl Spots {
         mut visitor: impl FnMut(&Token, &[&Token]),
     ) {
         let tokens = tokens.tokens();
-        let places = |wanted: &dyn Fn(u64) -> bool| -> Vec<usize> {
-            (0..tokens.len()).filter(|place| wanted(tokens[*place].hash)).collect()
-        };
-        let mut anchors = places(&|hash| self.anchors.contains(&hash));
-        let content = match self.own_stop_words(document.text, anchors.len(), tokens.len()) {
-            Some(words) => {
-                anchors = places(&|hash| words.contains(hash));
-                places(&|hash| !words.contains(hash))
-            }
-            None => places(&|hash| !self.stop_words.contains(&hash)),
-        };
+        let (mut anchors, mut content) = places(tokens, &self.anchors, &self.stop_words);
+        if let Some(own) = self.own_stop_words(document.text, anchors.len(), tokens.len()) {
+            (anchors, content) = places(tokens, own, own);
+        }
         let mut words = Vec::with_capacity(self.length);
         let mut next = 0;
         for position in anchors {
@@ -100,6 +94,23 @@ impl Spots {
             }
         }
     }
+}
+
+/// The places of the anchors, which are stop words, and of all words that are no stop words.
+fn places(
+    tokens: &[Token],
+    anchors: &StopWords,
+    stop_words: &StopWords,
+) -> (Vec<usize>, Vec<usize>) {
+    let (mut of_anchors, mut of_content) = (Vec::new(), Vec::with_capacity(tokens.len()));
+    for (place, token) in tokens.iter().enumerate() {
+        if !stop_words.contains(token.hash) {
+            of_content.push(place);
+        } else if anchors.contains(token.hash) {
+            of_anchors.push(place);
+        }
+    }
+    (of_anchors, of_content)
 }
 
 /// The feature of a spot. Spots of long words, which are rare ones, have small values: where the

@@ -6,7 +6,7 @@ use super::Language;
 use crate::term_hash;
 
 /// The words of a language that say nothing of a text's subject.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct StopWords {
     hashes: Vec<u64>,
     /// A bit for the lower bits of each hash; empty where there are no words. Most words of a text
@@ -18,7 +18,9 @@ pub struct StopWords {
 const TOLD_APART: usize = 1 << 15;
 
 impl StopWords {
-    fn new(mut hashes: Vec<u64>) -> Self {
+    /// A list of the terms with these hashes.
+    pub fn from_hashes(hashes: impl IntoIterator<Item = u64>) -> Self {
+        let mut hashes: Vec<u64> = hashes.into_iter().collect();
         hashes.sort_unstable();
         hashes.dedup();
         let mut bits = vec![0; TOLD_APART / 64];
@@ -63,7 +65,7 @@ pub fn stop_words(language: Option<Language>) -> &'static StopWords {
 
 fn hashed(code: &str) -> StopWords {
     let words = stop_words::lookup(code).unwrap_or_default();
-    StopWords::new(words.iter().map(|word| term_hash(&word.to_lowercase())).collect())
+    StopWords::from_hashes(words.iter().map(|word| term_hash(&word.to_lowercase())))
 }
 
 #[cfg(test)]
