@@ -1,5 +1,8 @@
 //! Texts that make a careless step slow, for tests of every step.
 
+use crate::segment::{Language, paragraphs, sentences};
+use crate::{Analyzer, AnalyzerConfig, Normalization, WordRule};
+
 /// Runs that people and machines write, and runs that only an attacker does.
 pub(crate) fn texts(length: usize) -> Vec<String> {
     let units = [
@@ -82,9 +85,6 @@ pub(crate) fn texts(length: usize) -> Vec<String> {
     }
     texts
 }
-
-use crate::segment::{Language, paragraphs, sentences};
-use crate::{Analyzer, AnalyzerConfig, Normalization, WordRule};
 
 /// A step that looks at a run again for each of its characters would take hours for each of these.
 const LENGTH: usize = 1 << 20;

@@ -68,10 +68,10 @@ fn texts_of_one_digest() -> [String; 2] {
                 let second = free.remove(place);
                 let (a, b) = (secret(first, lane), secret(second, lane));
                 let start = |stripe: usize| 8 * ((block * STRIPES + stripe) * LANES + lane);
-                for i in 0..4 {
+                for (i, halves) in upper.into_iter().enumerate() {
                     let (x, y) = (start(first) + i, start(second) + i);
                     for text in [&mut left, &mut right] {
-                        [text[x + 4], text[y + 4]] = upper[i];
+                        [text[x + 4], text[y + 4]] = halves;
                     }
                     let base = b"hp"[next(2)];
                     let agreeing = (0..3).find(|bit| (a[i] ^ b[i]) >> bit & 1 == 0);
@@ -99,7 +99,7 @@ fn a_crafted_collision_of_digests_is_no_copy() {
         let summary = place.summary("out");
         let judged = 3 - summary["too_short"].as_u64().unwrap();
         // The true copy alone goes.
-        let removed = if judged == 3 { 1 } else { 0 };
+        let removed = u64::from(judged == 3);
         assert_eq!(summary["removed"], removed, "{method}: {summary}");
     }
 }

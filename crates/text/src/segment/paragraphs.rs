@@ -115,7 +115,7 @@ fn next_line_break(text: &str, mut from: usize) -> Option<(usize, char)> {
 /// Whether a line break may begin with this byte; no character has one of them further on.
 fn may_begin_line_break(byte: u8) -> bool {
     // Next line begins with the one, line and paragraph separator with the other.
-    matches!(byte, 0x0a..=0x0d) | (byte == 0xc2) | (byte == 0xe2)
+    matches!(byte, 0x0a..=0x0d | 0xc2 | 0xe2)
 }
 
 fn is_line_break(c: char) -> bool {
