@@ -105,7 +105,7 @@ fn every_step_gets_through_a_megabyte_of_anything() {
 fn every_tokenizer_gets_through_a_megabyte_of_anything() {
     for words in [WordRule::default(), WordRule::Characters, WordRule::Whitespace] {
         for normalization in [Normalization::Nfkc, Normalization::None] {
-            let config = AnalyzerConfig { words, normalization, ..AnalyzerConfig::default() };
+            let config = AnalyzerConfig { normalization, words, ..AnalyzerConfig::default() };
             let analyzer = Analyzer::new(&config).unwrap();
             for text in texts(LENGTH / 4) {
                 let mut end = 0;
