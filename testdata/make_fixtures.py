@@ -1,24 +1,30 @@
 #!/usr/bin/env python3
 """Makes testdata/fixtures with programs other than ours, so that our readers meet real formats.
 
-Needs Python 3.10 or later with pyarrow, and the gzip and zstd command-line tools:
+Needs Python 3.10 or later with pyarrow and warcio, and the gzip, zstd, xz and bzip2 command-line
+tools:
 
-    python3 testdata/make_fixtures.py
+    python3 testdata/make_fixtures.py              # everything
+    python3 testdata/make_fixtures.py web_archives # one part
 
 The outputs are small and committed; run this again only to change them.
 """
 
 import csv
 import email.policy
+import io
 import json
 import mailbox
 import shutil
 import subprocess
+import sys
 from email.message import EmailMessage
 from pathlib import Path
 
 import pyarrow
 import pyarrow.parquet
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -232,6 +238,113 @@ def single_files():
     (folder / "wide.txt").write_bytes("The notice board stands by the gate.\n".encode("utf-16"))
 
 
+def arrays():
+    """The rows as one JSON array, and in the compressions that are read besides."""
+    (FIXTURES / "rows.json").write_text(json.dumps(ROWS, indent=2, ensure_ascii=False) + "\n")
+    for tool, extension in (("xz", "xz"), ("bzip2", "bz2")):
+        run(tool, "-9kc", FIXTURES / "rows.json", output=FIXTURES / f"rows.json.{extension}")
+        run(tool, "-9kc", FIXTURES / "rows.jsonl", output=FIXTURES / f"rows.jsonl.{extension}")
+
+
+PAGES = {
+    "tides.html": (
+        "text/html; charset=utf-8",
+        "<html><head><title>Tides</title></head><body><h1>Tides</h1>"
+        "<p>High water at the north pier at 6:12 and 18:40.</p></body></html>\n".encode(),
+    ),
+    "ferry.html": (
+        "text/html",
+        (
+            '<html><head><meta charset="iso-8859-1"><title>F\u00e4hre</title></head><body>'
+            "<p>Die F\u00e4hre f\u00e4hrt st\u00fcndlich, au\u00dfer bei Sturm.</p></body></html>\n"
+        ).encode("iso-8859-1"),
+    ),
+    "notice.txt": ("text/plain", b"The ticket office is closed on Mondays.\n"),
+    "menu.html": (
+        "application/xhtml+xml",
+        b"<html><body><p>Soup of the day: <b>leek</b> &amp; potato.</p></body></html>\n",
+    ),
+}
+
+
+def web_archives():
+    """Pages as files, and the same pages in archives written by warcio."""
+    folder = FIXTURES / "pages"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for name, (_, body) in PAGES.items():
+        (folder / name).write_bytes(body)
+
+    def number(place):
+        return {
+            "WARC-Record-ID": f"<urn:uuid:00000000-0000-4000-8000-{place:012}>",
+            "WARC-Date": "2024-05-01T12:00:00Z",
+        }
+
+    def chunked(body):
+        half = len(body) // 2
+        pieces = (body[:half], body[half:], b"")
+        return b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in pieces)
+
+    def write(path, gzip):
+        with open(path, "wb") as file:
+            writer = WARCWriter(file, gzip=gzip)
+            info = writer.create_warcinfo_record(path.name, {"software": "warcio"})
+            for name, value in number(0).items():
+                info.rec_headers.replace_header(name, value)
+            writer.write_record(info)
+            for place, (name, (media, body)) in enumerate(PAGES.items(), 1):
+                address = f"https://harbour.example/{name}"
+                headers = [("Content-Type", media)]
+                if name == "tides.html":
+                    headers.append(("Transfer-Encoding", "chunked"))
+                    body = chunked(body)
+                request = writer.create_warc_record(
+                    address,
+                    "request",
+                    http_headers=StatusAndHeaders(
+                        f"GET /{name} HTTP/1.1", [("Host", "harbour.example")], is_http_request=True
+                    ),
+                    warc_headers_dict=number(100 + place),
+                )
+                response = writer.create_warc_record(
+                    address,
+                    "response",
+                    payload=io.BytesIO(body),
+                    http_headers=StatusAndHeaders("200 OK", headers, protocol="HTTP/1.1"),
+                    warc_headers_dict=number(place),
+                )
+                writer.write_record(request)
+                writer.write_record(response)
+            for place, status, media in ((8, "301 Moved", "text/html"), (9, "200 OK", "image/png")):
+                writer.write_record(
+                    writer.create_warc_record(
+                        f"https://harbour.example/{place}",
+                        "response",
+                        payload=io.BytesIO(b"x" * 20),
+                        http_headers=StatusAndHeaders(
+                            status, [("Content-Type", media)], protocol="HTTP/1.1"
+                        ),
+                        warc_headers_dict=number(place),
+                    )
+                )
+
+    write(FIXTURES / "pages.warc", gzip=False)
+    write(FIXTURES / "pages.warc.gz", gzip=True)
+    with open(FIXTURES / "pages.wet.gz", "wb") as file:
+        writer = WARCWriter(file, gzip=True)
+        text = PAGES["notice.txt"][1]
+        writer.write_record(
+            writer.create_warc_record(
+                "https://harbour.example/notice.txt",
+                "conversion",
+                payload=io.BytesIO(text),
+                warc_content_type="text/plain",
+                warc_headers_dict=number(1),
+            )
+        )
+
+
 def main():
     if FIXTURES.exists():
         shutil.rmtree(FIXTURES)
@@ -241,8 +354,14 @@ def main():
     parquet()
     mail()
     single_files()
+    arrays()
+    web_archives()
     (FIXTURES / "rows_expected.json").write_text(json.dumps(ROWS, ensure_ascii=False, indent=1) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) > 1:
+        for part in sys.argv[1:]:
+            globals()[part]()
+    else:
+        main()

@@ -316,6 +316,17 @@ pub struct DocumentArguments {
     /// The field that holds the id; `row` numbers the rows [default: id]
     #[arg(long, value_name = "FIELD")]
     id_key: Option<String>,
+    /// The text of rows is HTML: only what a reader sees of it counts
+    #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "YES")]
+    html: Option<bool>,
+    /// Read all files as text, html, mail, mbox, jsonl, json, csv, tsv, parquet or warc, whatever
+    /// their names
+    #[arg(long = "as", value_name = "FORMAT")]
+    #[serde(rename = "as")]
+    read_as: Option<String>,
+    /// Read files and folders below a folder whose names begin with a dot
+    #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "YES")]
+    hidden: Option<bool>,
     /// Threads to use; 0 for one on each core [default: 0]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,

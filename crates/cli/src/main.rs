@@ -11,6 +11,7 @@ mod side_by_side;
 mod visible;
 
 use std::process::ExitCode;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Parser;
@@ -20,7 +21,7 @@ use lookalike_detect::DetectError;
 use crate::arguments::{Arguments, Command};
 
 /// Set by Ctrl-C; every long loop of the library looks at it.
-static INTERRUPT: Interrupt = Interrupt::new();
+static INTERRUPT: LazyLock<Interrupt> = LazyLock::new(Interrupt::new);
 
 /// Set while the program has nothing to tidy, since it waits or computes in memory alone: Ctrl-C
 /// then ends it at once.

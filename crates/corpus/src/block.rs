@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::memory::OwnedDocument;
 use crate::read::buffers::Buffer;
 use crate::read::records::RawRow;
-use crate::read::{csv, files, jsonl};
-use crate::row::{Raw, digest};
+use crate::read::{csv, files, json_array, jsonl, visible, warc};
+use crate::row::{Problem, Raw, digest};
 use crate::source::Source;
 use crate::{InputOptions, Place, Row, RowDocument, Unreadable};
 
@@ -39,8 +39,10 @@ pub(crate) enum Content {
 #[derive(Clone, Debug)]
 pub(crate) enum RecordKind {
     Json(jsonl::Road),
+    JsonArray(jsonl::Road),
     Csv(Arc<csv::Header>),
     Mbox,
+    Warc,
 }
 
 impl Block {
@@ -104,10 +106,13 @@ impl Block {
                     let row = &rows[place];
                     let record = &bytes[row.start..row.end];
                     let parsed = match &row.problem {
-                        Some(problem) => Err(problem.to_string()),
-                        None => kind.parse(record, options, &mut room, || {
-                            format!("{}:{}", source.id_name, row.number)
-                        }),
+                        Some(problem) => Err((**problem).clone()),
+                        None => kind
+                            .parse(record, options, &mut room, || {
+                                format!("{}:{}", source.id_name, row.number)
+                            })
+                            .and_then(|row| seen(row, options, kind.has_fields()))
+                            .map_err(Problem::from),
                     };
                     let raw = Raw::Bytes { bytes: record, seed: header_digest };
                     visitor(make_row(ordinal, source, Some(row.number), parsed, raw));
@@ -121,6 +126,8 @@ impl Block {
                         }
                         format!("{}:{number}", source.id_name)
                     });
+                    let parsed = parsed.and_then(|row| seen(row, options, true));
+                    let parsed = parsed.map_err(Problem::from);
                     visitor(make_row(ordinal, source, Some(number), parsed, Raw::Fields));
                 }
                 Content::Documents { source, documents, rows } => {
@@ -141,7 +148,8 @@ impl Block {
                     });
                 }
                 Content::Problem { source, reason } => {
-                    visitor(make_row(ordinal, source, None, Err(reason.clone()), Raw::Fields));
+                    let problem = Problem::of_file(reason.as_str());
+                    visitor(make_row(ordinal, source, None, Err(problem), Raw::Fields));
                 }
             }
         }
@@ -156,7 +164,21 @@ impl Block {
     }
 }
 
+/// The row as later stages see it: pages in a field become what a reader sees of them.
+fn seen<'a>(
+    row: RowDocument<'a>,
+    options: &InputOptions,
+    has_fields: bool,
+) -> Result<RowDocument<'a>, String> {
+    if options.html && has_fields { visible(row) } else { Ok(row) }
+}
+
 impl RecordKind {
+    /// Whether the text is a field among others, which may hold a page.
+    fn has_fields(&self) -> bool {
+        matches!(self, Self::Json(_) | Self::JsonArray(_) | Self::Csv(_))
+    }
+
     fn parse<'a>(
         &'a self,
         record: &'a [u8],
@@ -166,7 +188,11 @@ impl RecordKind {
     ) -> Result<RowDocument<'a>, String> {
         match self {
             Self::Json(road) => jsonl::parse(record, options, *road, room, fallback_id),
+            Self::JsonArray(road) => {
+                jsonl::parse(json_array::element(record), options, *road, room, fallback_id)
+            }
             Self::Csv(header) => csv::parse(record, header, fallback_id),
+            Self::Warc => warc::parse(record, options, fallback_id),
             #[cfg(feature = "mail")]
             Self::Mbox => {
                 let message = crate::read::mail::from_mbox(record)?;
@@ -182,10 +208,14 @@ fn make_row<'a>(
     ordinal: u64,
     source: &'a Source,
     number: Option<u64>,
-    parsed: Result<RowDocument<'a>, String>,
+    parsed: Result<RowDocument<'a>, Problem>,
     raw: Raw<'a>,
 ) -> Row<'a> {
     let place = Place { file: &source.name, row: number };
-    let content = parsed.map_err(|reason| Unreadable { place: place.to_string(), reason });
+    let content = parsed.map_err(|Problem { reason, incomplete }| Unreadable {
+        place: place.to_string(),
+        reason,
+        incomplete,
+    });
     Row { ordinal, place, content, raw }
 }

@@ -48,6 +48,9 @@ impl Blocks {
             return Some(content);
         }
         loop {
+            if self.shared.stop.is_set() {
+                return None;
+            }
             if let Some(reader) = &mut self.reader {
                 if let Some(content) = reader.next_content(&self.shared.options, &self.consumed) {
                     return Some(content);

@@ -1,17 +1,16 @@
 //! The input as a whole, which can be read as often as needed.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-
-use tempfile::TempPath;
 
 use crate::blocks::Blocks;
 use crate::memory::{Memory, MemoryRows, OwnedDocument};
 use crate::read::buffers::Buffers;
 use crate::read::reader::Projection;
-use crate::resolve::{Ignored, resolve};
+use crate::resolve::{self, Ignored, resolve};
 use crate::source::Source;
-use crate::{CorpusError, InputOptions};
+use crate::{CorpusError, InputOptions, Stop};
 
 /// Read at a time, so that blocks are big enough to share out and small enough to keep many.
 const BLOCK_BYTES: usize = 1 << 20;
@@ -32,8 +31,7 @@ pub(crate) struct Shared {
     pub buffers: Arc<Buffers>,
     /// Rows that are read from memory; then there is no source.
     pub memory: Option<Memory>,
-    /// Standard input as it was copied; the last pass to end removes it.
-    spooled: Arc<Vec<TempPath>>,
+    pub stop: Stop,
 }
 
 impl Corpus {
@@ -48,16 +46,30 @@ impl Corpus {
         options: InputOptions,
         temp_dir: &Path,
     ) -> Result<Self, CorpusError> {
-        let resolved = resolve(inputs, temp_dir)?;
+        Self::open_until(inputs, options, temp_dir, &Stop::new())
+    }
+
+    /// As [`Corpus::open`]; when `stop` is set, standard input and every pass end where they are.
+    ///
+    /// # Errors
+    /// As [`Corpus::open`], and [`CorpusError::Stopped`].
+    pub fn open_until(
+        inputs: &[String],
+        options: InputOptions,
+        temp_dir: &Path,
+        stop: &Stop,
+    ) -> Result<Self, CorpusError> {
+        let resolved = resolve(inputs, &options, temp_dir, stop)?;
+        let (sources, ignored) = (resolved.sources, resolved.ignored);
         let shared = Shared {
-            sources: resolved.sources.into_iter().map(Arc::new).collect(),
+            sources: sources.into_iter().map(Arc::new).collect(),
             options: Arc::new(options),
             block_bytes: BLOCK_BYTES,
             buffers: Buffers::new(BLOCK_BYTES),
             memory: None,
-            spooled: Arc::new(resolved.spooled),
+            stop: stop.clone(),
         };
-        Ok(Self { shared: Arc::new(shared), ignored: resolved.ignored })
+        Ok(Self { shared: Arc::new(shared), ignored })
     }
 
     /// Documents that are in memory already.
@@ -106,7 +118,7 @@ impl Corpus {
             block_bytes: BLOCK_BYTES,
             buffers: Buffers::new(BLOCK_BYTES),
             memory: Some(Memory::new(rows)),
-            spooled: Arc::default(),
+            stop: Stop::new(),
         };
         Self { shared: Arc::new(shared), ignored: Vec::new() }
     }
@@ -119,7 +131,7 @@ impl Corpus {
             block_bytes: block_bytes.max(1),
             buffers: Buffers::new(block_bytes),
             memory: self.shared.memory.clone(),
-            spooled: Arc::clone(&self.shared.spooled),
+            stop: self.shared.stop.clone(),
         };
         Self { shared: Arc::new(shared), ignored: self.ignored.clone() }
     }
@@ -158,9 +170,14 @@ impl Corpus {
         self.shared.sources.iter().map(AsRef::as_ref)
     }
 
-    /// Files that were found and are not read.
+    /// Files and folders that were found and are not read.
     pub fn ignored(&self) -> &[Ignored] {
         &self.ignored
+    }
+
+    /// How many files were found and are not read, by extension or else by the reason.
+    pub fn passed_over(&self) -> BTreeMap<String, u64> {
+        resolve::counts(&self.ignored)
     }
 
     /// How rows are read.

@@ -15,12 +15,32 @@ pub enum CorpusError {
     NotFound(String),
     /// A file whose extension names no format.
     #[error(
-        "{0}: unknown format; known are .jsonl .ndjson .json .csv .tsv .parquet .mbox .txt .md \
-         .html .htm .eml, most also with .gz or .zst. Rename the file, or pipe JSON Lines to -"
+        "{0}: unknown format; known are .jsonl .ndjson .json .csv .tsv .parquet .mbox .warc .wet \
+         .txt .md .html .htm .eml, most also with .gz .zst .xz or .bz2. Name the format with `as`"
     )]
     UnknownFormat(PathBuf),
+    /// A device or a socket, which may never end.
+    #[error("{0}: neither a file nor a folder; save what comes out of it, or pipe it to -")]
+    Special(PathBuf),
+    /// A format that cannot be read from a pipe.
+    #[error("{name}: {format} cannot be read from a pipe; save it to a file first")]
+    NoStream {
+        /// The stream.
+        name: String,
+        /// What it is said to hold.
+        format: &'static str,
+    },
+    /// A folder with the results of an earlier run.
+    #[error("{0}: this folder holds results of an earlier run; name the files in it to read them")]
+    ResultFolder(PathBuf),
+    /// Reading was asked to end.
+    #[error("reading was stopped")]
+    Stopped,
     /// A folder or pattern under which there is no file of a known format.
-    #[error("{input}: no file of a known format found there ({ignored} others were ignored)")]
+    #[error(
+        "{input}: no file of a known format found there ({ignored} others were ignored; `as` names \
+         their format, `hidden` reads hidden ones)"
+    )]
     NothingFound {
         /// The input as given.
         input: String,

@@ -7,6 +7,7 @@
 
 mod block;
 mod blocks;
+mod compression;
 mod corpus;
 mod error;
 mod memory;
@@ -15,6 +16,7 @@ mod read;
 mod resolve;
 mod row;
 mod source;
+mod stop;
 mod write;
 
 pub use block::Block;
@@ -23,7 +25,8 @@ pub use corpus::Corpus;
 pub use error::CorpusError;
 pub use memory::OwnedDocument;
 pub use options::{IdKey, InputOptions};
-pub use resolve::Ignored;
+pub use resolve::{Ignored, Reason};
 pub use row::{Place, Row, RowDocument, Unreadable};
 pub use source::{Compression, Format, Source, read_text};
+pub use stop::Stop;
 pub use write::{Decisions, Destination, EvidenceNames, Fate, Written, check_pipe, split};

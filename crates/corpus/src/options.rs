@@ -1,5 +1,7 @@
 //! What the reader is told about the input.
 
+use crate::source::Format;
+
 /// Which fields of a row mean what, and how long a row may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputOptions {
@@ -14,6 +16,12 @@ pub struct InputOptions {
     /// Further fields that [`RowDocument::field`](crate::RowDocument::field) will be asked for;
     /// columnar files read no column that is not named here or above.
     pub fields: Vec<String>,
+    /// Whether the text of rows is HTML, of which only what a reader sees counts.
+    pub html: bool,
+    /// The format of all files whatever their names, or `None` to go by the names.
+    pub read_as: Option<Format>,
+    /// Whether files and folders below a folder are read whose names begin with a dot.
+    pub hidden: bool,
     /// Rows of more bytes are skipped and reported as unreadable.
     pub max_row_bytes: usize,
 }
@@ -26,6 +34,9 @@ impl Default for InputOptions {
             title_keys: vec!["title".into(), "subject".into()],
             url_key: "url".into(),
             fields: Vec::new(),
+            html: false,
+            read_as: None,
+            hidden: false,
             max_row_bytes: 64 << 20,
         }
     }

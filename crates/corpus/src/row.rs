@@ -88,6 +88,29 @@ pub struct Unreadable {
     pub place: String,
     /// What is wrong, in words.
     pub reason: String,
+    /// Whether more than this row is missing: the file could not be read, or not to its end.
+    pub incomplete: bool,
+}
+
+/// Why there is no document where one was expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Problem {
+    pub reason: String,
+    pub incomplete: bool,
+}
+
+impl Problem {
+    /// The file, or its rest, could not be read.
+    pub(crate) fn of_file(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), incomplete: true }
+    }
+}
+
+/// What is wrong with a single row.
+impl From<String> for Problem {
+    fn from(reason: String) -> Self {
+        Self { reason, incomplete: false }
+    }
 }
 
 /// A document with what else its row says about it.

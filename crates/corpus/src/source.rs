@@ -2,17 +2,27 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
+use serde::{Deserialize, Serialize};
+
+pub use crate::compression::Compression;
+pub(crate) use crate::compression::{compression_by_content, compression_of};
+use crate::compression::{decompress, split_name};
+
 /// What is inside a file, by its extension.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Format {
     /// One JSON object a line.
+    #[serde(rename = "jsonl")]
     JsonLines,
+    /// A JSON array of objects, or else one object a line.
+    Json,
     /// Comma-separated values with a header row.
     Csv,
     /// Tab-separated values with a header row.
@@ -21,6 +31,8 @@ pub enum Format {
     Parquet,
     /// Many messages in one file.
     Mbox,
+    /// A web archive: WARC, or WET, which has the text of its pages.
+    Warc,
     /// Plain text or Markdown, one document.
     Text,
     /// An HTML page, one document.
@@ -46,29 +58,6 @@ impl Format {
     }
 }
 
-/// How a file is compressed, by its extension.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Compression {
-    /// Not at all.
-    #[default]
-    None,
-    /// `.gz`
-    Gzip,
-    /// `.zst`
-    Zstd,
-}
-
-impl Compression {
-    /// The extension, with its dot.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::None => "",
-            Self::Gzip => ".gz",
-            Self::Zstd => ".zst",
-        }
-    }
-}
-
 /// One file of the input.
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -88,12 +77,15 @@ pub struct Source {
     pub modified: Option<SystemTime>,
     /// Why nothing can be read from it, if that is known already.
     pub problem: Option<String>,
+    /// What came out of a stream; there is no file of that name then.
+    pub(crate) spooled: Option<Arc<File>>,
 }
 
 impl Source {
     /// Whether the file is as it was when it was found.
     pub(crate) fn is_unchanged(&self) -> bool {
         self.problem.is_some()
+            || self.spooled.is_some()
             || fs::metadata(&self.path).is_ok_and(|now| {
                 now.len() == self.size_bytes && now.modified().ok() == self.modified
             })
@@ -106,45 +98,40 @@ impl Source {
 
     /// Opens the file and undoes its compression; bytes taken from disk are added to `consumed`.
     pub(crate) fn open(&self, consumed: &Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
-        let counted =
-            Counted { inner: File::open(&self.path)?, consumed: Some(Arc::clone(consumed)) };
+        let counted = Counted { inner: self.raw()?, consumed: Arc::clone(consumed) };
         decompress(counted, self.compression)
+    }
+
+    /// The bytes as they are on disk.
+    pub(crate) fn raw(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(match &self.spooled {
+            Some(file) => Box::new(Spooled { file: Arc::clone(file), offset: 0 }),
+            None => Box::new(File::open(&self.path)?),
+        })
     }
 
     /// The whole content of a one-document file, or `None` when it is longer than `limit`.
     pub(crate) fn read_whole(&self, limit: usize) -> io::Result<Option<Vec<u8>>> {
-        let file = Counted { inner: File::open(&self.path)?, consumed: None };
         let mut bytes = Vec::with_capacity((self.size_bytes as usize).min(limit) + 1);
-        decompress(file, self.compression)?.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+        decompress(self.raw()?, self.compression)?
+            .take(limit as u64 + 1)
+            .read_to_end(&mut bytes)?;
         Ok((bytes.len() <= limit).then_some(bytes))
     }
-}
-
-fn decompress(file: Counted, compression: Compression) -> io::Result<Box<dyn Read + Send>> {
-    Ok(match compression {
-        Compression::None => Box::new(file),
-        Compression::Gzip => {
-            Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(1 << 16, file)))
-        }
-        Compression::Zstd => {
-            let mut decoder = zstd::stream::read::Decoder::new(file)?;
-            // Files made with `--long` ask for windows above the default of 128 MiB.
-            decoder.window_log_max(31)?;
-            Box::new(decoder)
-        }
-    })
 }
 
 /// Format and compression by the file's name, if the extension is known.
 pub(crate) fn format_of(path: &Path) -> Option<(Format, Compression)> {
     let name = path.file_name().and_then(OsStr::to_str)?.to_ascii_lowercase();
-    let (stem, compression) = split_compression(&name);
+    let (stem, compression) = split_name(&name);
     let format = match stem.rsplit_once('.')?.1 {
-        "jsonl" | "ndjson" | "json" => Format::JsonLines,
+        "jsonl" | "ndjson" => Format::JsonLines,
+        "json" => Format::Json,
         "csv" => Format::Csv,
         "tsv" => Format::Tsv,
         "parquet" if compression == Compression::None => Format::Parquet,
         "mbox" => Format::Mbox,
+        "warc" | "wet" => Format::Warc,
         "txt" | "md" => Format::Text,
         "html" | "htm" => Format::Html,
         "eml" => Format::Mail,
@@ -153,37 +140,49 @@ pub(crate) fn format_of(path: &Path) -> Option<(Format, Compression)> {
     Some((format, compression))
 }
 
-/// A name without the extension of its compression, and that compression.
-fn split_compression(name: &str) -> (&str, Compression) {
-    match name.rsplit_once('.') {
-        Some((stem, "gz")) => (stem, Compression::Gzip),
-        Some((stem, "zst")) => (stem, Compression::Zstd),
-        _ => (name, Compression::None),
-    }
-}
-
 /// The whole text of a small file beside the input, its compression undone by its extension.
 ///
 /// # Errors
 /// The file cannot be read, or is no UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
-    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
-    let file = Counted { inner: File::open(path)?, consumed: None };
-    io::read_to_string(decompress(file, split_compression(&name).1)?)
+    io::read_to_string(decompress(File::open(path)?, compression_of(path))?)
+}
+
+/// A file without a name, which several passes may read at once.
+struct Spooled {
+    file: Arc<File>,
+    offset: u64,
+}
+
+impl Read for Spooled {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let got = read_at(&self.file, buffer, self.offset)?;
+        self.offset += got as u64;
+        Ok(got)
+    }
+}
+
+/// Reads from a place of a file that does not move with the reading.
+#[cfg(unix)]
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, offset)
+}
+
+#[cfg(windows)]
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
 }
 
 /// A file that tells how far it has been read, for progress.
 struct Counted {
-    inner: File,
-    consumed: Option<Arc<AtomicU64>>,
+    inner: Box<dyn Read + Send>,
+    consumed: Arc<AtomicU64>,
 }
 
 impl Read for Counted {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let got = self.inner.read(buffer)?;
-        if let Some(consumed) = &self.consumed {
-            consumed.fetch_add(got as u64, Ordering::Relaxed);
-        }
+        self.consumed.fetch_add(got as u64, Ordering::Relaxed);
         Ok(got)
     }
 }
@@ -197,6 +196,8 @@ mod tests {
         let found = |name| format_of(Path::new(name));
         assert_eq!(found("a/b.JSONL.zst"), Some((Format::JsonLines, Compression::Zstd)));
         assert_eq!(found("b.tsv.gz"), Some((Format::Tsv, Compression::Gzip)));
+        assert_eq!(found("b.json.xz"), Some((Format::Json, Compression::Xz)));
+        assert_eq!(found("b.warc.gz"), Some((Format::Warc, Compression::Gzip)));
         assert_eq!(found("b.v2.html"), Some((Format::Html, Compression::None)));
         assert_eq!(found("b.parquet.gz"), None);
         assert_eq!(found("b.gz"), None);

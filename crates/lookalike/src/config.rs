@@ -8,6 +8,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use lookalike_corpus::{Format, IdKey, InputOptions};
 use lookalike_detect::DetectorConfig;
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +40,13 @@ pub struct RunConfig {
     pub text_key: String,
     /// The field that holds the document's id; `row` numbers the rows instead.
     pub id_key: String,
+    /// Whether the text of rows is HTML, of which only what a reader sees counts.
+    pub html: bool,
+    /// The format of all files, whatever their names.
+    #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
+    pub read_as: Option<Format>,
+    /// Whether files below a folder are read whose names begin with a dot.
+    pub hidden: bool,
     /// Threads to use; 0 means one for each core.
     pub threads: usize,
     /// How much memory the join may use before it goes to disk.
@@ -76,6 +84,9 @@ impl Default for RunConfig {
         Self {
             text_key: "text".into(),
             id_key: "id".into(),
+            html: false,
+            read_as: None,
+            hidden: false,
             threads: 0,
             memory: ByteSize(8 << 30),
             keep: KeepRule::default(),
@@ -88,6 +99,23 @@ impl Default for RunConfig {
             boilerplate: None,
             write_artifacts: None,
             max_comparisons: 1_000,
+        }
+    }
+}
+
+impl RunConfig {
+    /// How rows are read; the fields that rules and labels need come on top.
+    pub fn input_options(&self) -> InputOptions {
+        InputOptions {
+            text_key: self.text_key.clone(),
+            id_key: match self.id_key.as_str() {
+                "row" => IdKey::Row,
+                field => IdKey::Field(field.to_owned()),
+            },
+            html: self.html,
+            read_as: self.read_as,
+            hidden: self.hidden,
+            ..InputOptions::default()
         }
     }
 }
@@ -185,6 +213,7 @@ impl Config {
         let mut method = flat.method;
         // A flattened map also receives the keys that the struct beside it has consumed.
         let run_keys = toml::Table::try_from(RunConfig {
+            read_as: Some(Format::Text),
             stats: Some(PathBuf::new()),
             model: Some(PathBuf::new()),
             ignore_boilerplate: Some(0),
@@ -240,6 +269,7 @@ mod tests {
             config.run.keep = "newest:date".parse().unwrap();
             config.run.memory = "64M".parse().unwrap();
             config.run.stats = Some("lexicon.stats".into());
+            config.run.read_as = Some(Format::Html);
             config.run.model = Some("news.model".into());
             let text = config.to_toml().unwrap();
             let table: toml::Table = text.parse().unwrap();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use lookalike_corpus::{Corpus, IdKey, InputOptions};
+use lookalike_corpus::{Corpus, InputOptions};
 use lookalike_detect::Model;
 use lookalike_detect::train::{LabelledDocument, TrainingPairs};
 use serde_json::Value;
@@ -57,12 +57,7 @@ pub fn labelled_corpus(
     label_key: &str,
     temp_dir: &Path,
 ) -> Result<LabelledCorpus, RunError> {
-    let options = InputOptions {
-        text_key: run.text_key.clone(),
-        id_key: if run.id_key == "row" { IdKey::Row } else { IdKey::Field(run.id_key.clone()) },
-        fields: vec![label_key.to_owned()],
-        ..InputOptions::default()
-    };
+    let options = InputOptions { fields: vec![label_key.to_owned()], ..run.input_options() };
     read_labelled(&Corpus::open(inputs, options, temp_dir)?, label_key)
 }
 

@@ -47,14 +47,15 @@ mod progress;
 mod report;
 mod text_form;
 pub mod tune;
+mod unreadable;
 
 use std::path::Path;
 
 pub use batch::{
     Cluster, ClusterSummary, Findings, FoundPair, KeptTerms, Member, PairDetails, PreparedContent,
     PreparedDocument, Side, artifacts, build_detector, count_boilerplate, count_statistics, find,
-    find_against, find_prepared, input_options, open_corpus, read_boilerplate, read_statistics,
-    write_findings,
+    find_against, find_prepared, input_options, open_corpus, open_input, read_boilerplate,
+    read_statistics, write_findings,
 };
 pub use byte_size::ByteSize;
 pub use catalog::{Catalog, Status};
@@ -80,6 +81,7 @@ pub use page::explanation_page;
 pub use plan::{Plan, plan};
 pub use progress::{Interrupt, Progress, Silent};
 pub use report::{OutputFolder, RunRecord, Seconds, SortedPairs, Summary};
+pub use unreadable::{IncompleteFile, UnreadableRow, UnreadableRows};
 
 /// What a run needs from its surroundings.
 #[derive(Clone, Copy)]
@@ -90,16 +92,4 @@ pub struct Context<'a> {
     pub interrupt: &'a Interrupt,
     /// Where working files go.
     pub temp_dir: &'a Path,
-}
-
-/// A row of the input that could not be read.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct UnreadableRow {
-    /// File and row.
-    pub place: String,
-    /// What is wrong with it.
-    pub reason: String,
-    /// How the row begins, of the first such rows.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub content: Option<String>,
 }

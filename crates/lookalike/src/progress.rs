@@ -1,6 +1,6 @@
 //! How a run tells its caller where it is, and how the caller stops it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use lookalike_corpus::Stop;
 
 use crate::RunError;
 
@@ -30,22 +30,27 @@ impl Progress for Silent {
 
 /// A flag that a signal handler or another thread sets to stop a run.
 #[derive(Debug, Default)]
-pub struct Interrupt(AtomicBool);
+pub struct Interrupt(Stop);
 
 impl Interrupt {
     /// A flag that is not set.
-    pub const fn new() -> Self {
-        Self(AtomicBool::new(false))
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Asks the run to stop at its next safe point.
     pub fn stop(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.set();
     }
 
     /// Whether the run was asked to stop.
     pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.is_set()
+    }
+
+    /// The flag itself, for whoever reads the input.
+    pub fn flag(&self) -> &Stop {
+        &self.0
     }
 
     /// The error of a run that was asked to stop.

@@ -25,7 +25,7 @@ pub fn run(arguments: &BoilerplateArguments) -> Result<()> {
     let config = Typed::default().with_common(&arguments.common)?.resolve()?;
     let surroundings = Surroundings::of(&arguments.common, &config)?;
     let report = surroundings.run(|context| {
-        let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
+        let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
         let memory = config.run.memory.bytes();
         lookalike::count_boilerplate(&corpus, arguments.min_documents, memory, context)
     })?;

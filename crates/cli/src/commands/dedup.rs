@@ -8,7 +8,7 @@ use anyhow::Result;
 use lookalike::{Findings, RunError};
 use lookalike_corpus::{EvidenceNames, Written, check_pipe};
 
-use super::find::{Against, Wording, open_folder, report};
+use super::find::{Against, Wording, open_folder, refuse_incomplete, report};
 use crate::arguments::{DedupArguments, Format};
 use crate::configuration::{self, Surroundings};
 use crate::display::{self, Stream};
@@ -26,7 +26,7 @@ pub fn run(arguments: &DedupArguments) -> Result<()> {
     let folder = out.map(|path| open_folder(path, shared)).transpose()?;
     let stream = if pipe.is_some() { Stream::Error } else { Stream::Output };
     let done = surroundings.run(|context| {
-        let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
+        let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
         if pipe.is_some() {
             check_pipe(&corpus)?;
         }
@@ -53,7 +53,7 @@ pub fn run(arguments: &DedupArguments) -> Result<()> {
     if let Some(out) = out.filter(|_| !shared.quiet && shared.format == Format::Table) {
         say_what_was_written(out, &written, stream)?;
     }
-    Ok(())
+    refuse_incomplete(&findings.summary)
 }
 
 /// Fields of the user's keep their names; ours then have others, which the summary tells.

@@ -26,7 +26,7 @@ pub fn run(arguments: &ExplainArguments) -> Result<()> {
         inputs => inputs.to_vec(),
     };
     let (detector, left, right) = surroundings.run(|context| {
-        let open = |inputs: &[String]| lookalike::open_corpus(inputs, &config, context.temp_dir);
+        let open = |inputs: &[String]| lookalike::open_input(inputs, &config, context);
         let corpus = open(&inputs)?;
         // Whatever is counted is counted as the run counts it: with --against, from what is known.
         let known =

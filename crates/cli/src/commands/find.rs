@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::Result;
-use lookalike::{Config, Context, Findings, KeepNote, OutputFolder, RunError, RunRecord};
+use lookalike::{Config, Context, Findings, KeepNote, OutputFolder, RunError, RunRecord, Summary};
 use lookalike_corpus::Corpus;
 
 use crate::arguments::{FindArguments, Format, SharedArguments};
@@ -13,9 +13,6 @@ use crate::display::{self, Listing, Stream};
 
 /// How many of the largest clusters the report shows.
 const SHOWN_CLUSTERS: usize = 10;
-/// How many of the unreadable rows.
-const SHOWN_UNREADABLE: usize = 3;
-
 /// Runs the command.
 pub fn run(arguments: &FindArguments) -> Result<()> {
     let started = SystemTime::now();
@@ -24,7 +21,7 @@ pub fn run(arguments: &FindArguments) -> Result<()> {
     let surroundings = Surroundings::new(shared, &config)?;
     let folder = arguments.out.as_deref().map(|path| open_folder(path, shared)).transpose()?;
     let findings = surroundings.run(|context| {
-        let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
+        let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
         let against = Against { known: &arguments.against, among_new: arguments.among_new };
         against.find(&corpus, &config, context, started)
     })?;
@@ -32,7 +29,18 @@ pub fn run(arguments: &FindArguments) -> Result<()> {
         lookalike::write_findings(&findings, &config, &folder)?;
         folder.commit()?;
     }
-    report(&findings, shared, &Wording::FIND)
+    report(&findings, shared, &Wording::FIND)?;
+    refuse_incomplete(&findings.summary)
+}
+
+/// Results of which input is missing are written, and still no success.
+pub fn refuse_incomplete(summary: &Summary) -> Result<()> {
+    let Some(first) = summary.incomplete.first() else { return Ok(()) };
+    let others = match summary.incomplete.len() - 1 {
+        0 => String::new(),
+        others => format!(" (and {others} more, see summary.json)"),
+    };
+    anyhow::bail!("the input was not read completely: {}: {}{others}", first.place, first.reason)
 }
 
 /// Makes the output folder ready, and says what had to be done for it.
@@ -67,7 +75,7 @@ impl Against<'_> {
             findings.summary.run = Some(RunRecord::new(command, started, &[corpus]));
             return Ok(findings);
         }
-        let known = lookalike::open_corpus(self.known, config, context.temp_dir)?;
+        let known = lookalike::open_input(self.known, config, context)?;
         let mut findings =
             lookalike::find_against(corpus, &known, self.among_new, config, context)?;
         findings.summary.run = Some(RunRecord::new(command, started, &[corpus, &known]));
@@ -145,12 +153,19 @@ pub fn report(findings: &Findings, shared: &SharedArguments, wording: &Wording) 
         line(format_args!("{}", keep_note(note)))?;
     }
     for (rows, of) in [(&findings.unreadable, ""), (&findings.known_unreadable, " (known)")] {
-        for row in rows.iter().take(SHOWN_UNREADABLE) {
+        let examples = rows.examples();
+        for row in examples {
             line(format_args!("unreadable{of}: {}: {}", row.place, row.reason))?;
         }
-        if rows.len() > SHOWN_UNREADABLE {
-            line(format_args!("and {} more{of}", rows.len() - SHOWN_UNREADABLE))?;
+        let more = rows.len() - examples.len() as u64;
+        if more > 0 {
+            line(format_args!("and {more} more{of}"))?;
         }
+    }
+    if let Some(run) = summary.run.as_ref().filter(|run| !run.passed_over.is_empty()) {
+        let counts: Vec<String> =
+            run.passed_over.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        line(format_args!("not read: {}", counts.join(", ")))?;
     }
     largest_clusters(findings, wording.stream)
 }

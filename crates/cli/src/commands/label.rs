@@ -61,7 +61,7 @@ pub fn run(arguments: &LabelArguments) -> Result<()> {
         display::note(format_args!("the last line of {out} broke off and was removed: {line}"));
     }
     let found = surroundings.run(|context| {
-        let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
+        let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
         questions(&corpus, &config, &earlier, context)
     })?;
     let n_yes = earlier.iter().filter(|pair| pair.duplicate).count();

@@ -16,7 +16,7 @@ pub fn run(arguments: &PlanArguments) -> Result<()> {
     let config = typed.with_method(&arguments.method, &arguments.set)?.resolve()?;
     let surroundings = Surroundings::of(&arguments.common, &config)?;
     let plan = surroundings.run(|context| {
-        let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
+        let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
         lookalike::plan(&corpus, &config, context)
     })?;
     match arguments.common.report {

@@ -41,7 +41,7 @@ fn count(arguments: &StatsArguments) -> Result<Statistics> {
     let config = typed.with_set(&arguments.analyzer.set).resolve()?;
     let surroundings = Surroundings::of(&arguments.common, &config)?;
     Ok(surroundings.run(|context| {
-        let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
+        let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
         lookalike::count_statistics(&corpus, config.detector.analyzer(), KeptTerms::Text, context)
     })?)
 }

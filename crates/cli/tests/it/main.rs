@@ -14,6 +14,7 @@ mod find;
 mod lab;
 mod label;
 mod paragraph;
+mod reading;
 mod stats;
 mod train;
 mod tune;

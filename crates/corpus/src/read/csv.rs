@@ -75,6 +75,13 @@ pub(crate) fn parse<'a>(
     fallback_id: impl FnOnce() -> String,
 ) -> Result<RowDocument<'a>, String> {
     let record = split(raw, header.delimiter).map_err(|error| error.to_string())?;
+    if record.iter().skip(header.n_columns()).any(|overflow| !overflow.is_empty()) {
+        return Err(format!(
+            "the row has {} columns, the header {}; fields that contain the separator need quotes",
+            record.len(),
+            header.n_columns()
+        ));
+    }
     let field = |column: usize| -> Option<Result<String, String>> {
         record.get(column).map(|bytes| match std::str::from_utf8(bytes) {
             Ok(text) => Ok(text.to_owned()),

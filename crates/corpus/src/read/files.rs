@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use lookalike_text::extract;
 
 use super::Columns;
+use crate::row::Problem;
 use crate::source::Source;
 use crate::{InputOptions, RowDocument};
 
@@ -12,25 +13,26 @@ use crate::{InputOptions, RowDocument};
 pub(crate) fn visit(
     source: &Source,
     options: &InputOptions,
-    visitor: impl FnOnce(Result<RowDocument<'_>, String>, &[u8]),
+    visitor: impl FnOnce(Result<RowDocument<'_>, Problem>, &[u8]),
 ) {
     if let Some(problem) = &source.problem {
-        return visitor(Err(problem.clone()), &[]);
+        return visitor(Err(Problem::of_file(problem.as_str())), &[]);
     }
     match source.read_whole(options.max_row_bytes) {
-        Ok(Some(bytes)) => visitor(parse(source, options, &bytes), &bytes),
+        Ok(Some(bytes)) => {
+            visitor(parse(source, options, &bytes).map_err(Problem::from), &bytes);
+        }
         Ok(None) => {
             let limit = options.max_row_bytes;
-            visitor(Err(format!("the file has more than the {limit} bytes allowed")), &[]);
+            let reason = format!("the file has more than the {limit} bytes allowed");
+            visitor(Err(reason.into()), &[]);
         }
-        Err(error) => visitor(Err(error.to_string()), &[]),
+        Err(error) => visitor(Err(Problem::of_file(error.to_string())), &[]),
     }
 }
 
-#[cfg_attr(not(feature = "mail"), expect(clippy::unnecessary_wraps, reason = "for mail only"))]
 fn parse<'a>(
     source: &'a Source,
-    #[cfg_attr(not(feature = "mail"), expect(unused_variables, reason = "for mail only"))]
     options: &InputOptions,
     bytes: &'a [u8],
 ) -> Result<RowDocument<'a>, String> {
@@ -38,7 +40,8 @@ fn parse<'a>(
     match source.format {
         #[cfg(feature = "html")]
         crate::source::Format::Html => {
-            let page = extract::html(&extract::decode_html(bytes).text);
+            let page = extract::html(&extract::decode_html(bytes).text)
+                .map_err(|error| error.to_string())?;
             Ok(RowDocument {
                 id,
                 text: Cow::Owned(page.text),
@@ -51,12 +54,19 @@ fn parse<'a>(
         crate::source::Format::Mail => {
             super::mail::parse(Cow::Borrowed(bytes), options, || source.id_name.clone())
         }
-        _ => Ok(RowDocument {
-            id,
-            text: extract::decode(bytes).text,
-            title: None,
-            url: None,
-            columns: Columns::None,
-        }),
+        _ => {
+            let decoded = extract::decode(bytes);
+            // Asked to read everything as text, we come across what is none.
+            if options.read_as.is_some() && decoded.text.contains('\0') {
+                return Err("the file holds binary data, not text".into());
+            }
+            Ok(RowDocument {
+                id,
+                text: decoded.text,
+                title: None,
+                url: None,
+                columns: Columns::None,
+            })
+        }
     }
 }

@@ -10,6 +10,7 @@ use memchr::memmem;
 use serde_json::Value;
 
 use super::Columns;
+use super::mail_nesting as nesting;
 use super::mbox::FROM;
 use crate::{InputOptions, RowDocument};
 
@@ -19,17 +20,23 @@ pub(crate) fn parse<'a>(
     options: &InputOptions,
     fallback_id: impl FnOnce() -> String,
 ) -> Result<RowDocument<'a>, String> {
-    // The parser takes nearly any bytes; only known headers show that this is mail.
-    let is_mail = |message: &Message<'_>| {
-        message.headers().iter().any(|header| !matches!(header.name, HeaderName::Other(_)))
-    };
-    let message = MessageParser::default()
-        .parse(&raw)
-        .filter(is_mail)
-        .ok_or("not a mail message: it has no mail header")?;
-    let subject = message.subject().unwrap_or_default().to_owned();
-    let text = format!("{subject}\n\n{}", body(&message));
-    let id = options.id_key.field().and_then(|key| header(&message, key));
+    let id_key = options.id_key.field();
+    let (subject, text, id) = nesting::with_room(&raw, |raw| {
+        // The parser takes nearly any bytes; only known headers show that this is mail.
+        let is_mail = |message: &Message<'_>| {
+            message.headers().iter().any(|header| !matches!(header.name, HeaderName::Other(_)))
+        };
+        let message = MessageParser::default()
+            .parse(raw)
+            .filter(is_mail)
+            .ok_or("not a mail message: it has no mail header")?;
+        let subject = message.subject().unwrap_or_default().to_owned();
+        let text = format!("{subject}\n\n{}", body(&message)?);
+        let id = id_key.and_then(|key| header(&message, key));
+        Ok::<_, String>((subject, text, id))
+    })??;
+    let subject = nesting::unmasked(Cow::Owned(subject)).into_owned();
+    let text = nesting::unmasked(Cow::Owned(text)).into_owned();
     Ok(RowDocument {
         id: Cow::Owned(id.filter(|id| !id.is_empty()).unwrap_or_else(fallback_id)),
         text: Cow::Owned(text),
@@ -59,11 +66,14 @@ pub(crate) fn from_mbox(record: &[u8]) -> Result<Cow<'_, [u8]>, String> {
 
 /// The value of a header; dates as `2008-07-20T12:00:00Z`, so that they sort.
 pub(crate) fn field(raw: &[u8], name: &str) -> Option<Value> {
-    let message = MessageParser::default().parse(raw)?;
-    header(&message, name).map(Value::String)
+    nesting::with_room(raw, |raw| {
+        let message = MessageParser::default().parse(raw)?;
+        header(&message, name).map(Value::String)
+    })
+    .ok()?
 }
 
-fn body(message: &Message<'_>) -> String {
+fn body(message: &Message<'_>) -> Result<String, String> {
     let mut body = String::new();
     for part in message.text_bodies() {
         if !body.is_empty() {
@@ -71,21 +81,23 @@ fn body(message: &Message<'_>) -> String {
         }
         match &part.body {
             PartType::Text(text) => body.push_str(text),
-            PartType::Html(page) => body.push_str(&visible_text(page)),
+            PartType::Html(page) => body.push_str(&visible_text(page)?),
             _ => {}
         }
     }
-    body
+    Ok(body)
 }
 
 #[cfg(feature = "html")]
-fn visible_text(page: &str) -> String {
-    lookalike_text::extract::html(page).text
+fn visible_text(page: &str) -> Result<String, String> {
+    let page = lookalike_text::extract::html(page).map_err(|error| error.to_string())?;
+    Ok(page.text)
 }
 
 #[cfg(not(feature = "html"))]
-fn visible_text(page: &str) -> String {
-    mail_parser::decoders::html::html_to_text(page)
+#[expect(clippy::unnecessary_wraps, reason = "the other reading of pages may fail")]
+fn visible_text(page: &str) -> Result<String, String> {
+    Ok(mail_parser::decoders::html::html_to_text(page))
 }
 
 fn header(message: &Message<'_>, name: &str) -> Option<String> {

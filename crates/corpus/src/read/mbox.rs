@@ -5,6 +5,11 @@ use super::records::{Boundary, Scan};
 /// How the line before each message begins.
 pub(crate) const FROM: &[u8] = b"From ";
 
+/// Whether a file that begins like this is an mbox, whatever its name.
+pub(crate) fn begins_mailbox(head: &[u8]) -> bool {
+    line_of(head, true).is_some_and(|line| line.starts_with(FROM) && has_date(line))
+}
+
 /// Messages that end where the next `From ` line begins.
 ///
 /// Bodies may contain lines that begin with `From ` although writers should quote them; a line

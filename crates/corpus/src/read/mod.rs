@@ -3,20 +3,30 @@
 pub(crate) mod buffers;
 pub(crate) mod csv;
 pub(crate) mod files;
+pub(crate) mod json_array;
 mod json_scan;
 mod json_string;
 pub(crate) mod jsonl;
 #[cfg(feature = "mail")]
 pub(crate) mod mail;
+#[cfg(feature = "mail")]
+mod mail_nesting;
 pub(crate) mod mbox;
 #[cfg(feature = "parquet")]
 pub(crate) mod parquet;
+#[cfg(feature = "parquet")]
+mod parquet_pages;
+#[cfg(feature = "parquet")]
+mod parquet_views;
 pub(crate) mod reader;
 pub(crate) mod records;
+pub(crate) mod warc;
 
 use std::borrow::Cow;
 
 use serde_json::Value;
+
+use crate::RowDocument;
 
 /// Where the fields of a row that nobody has asked for yet can be found.
 #[derive(Debug)]
@@ -32,6 +42,8 @@ pub(crate) enum Columns<'a> {
     /// A mail message.
     #[cfg_attr(not(feature = "mail"), expect(dead_code, reason = "no message is read"))]
     Mail(Cow<'a, [u8]>),
+    /// A record of a web archive.
+    Warc(&'a [u8]),
     /// A row of a batch.
     #[cfg(feature = "parquet")]
     Parquet(&'a arrow_array::RecordBatch, usize),
@@ -48,8 +60,23 @@ impl Columns<'_> {
             Self::Mail(message) => mail::field(message, name),
             #[cfg(not(feature = "mail"))]
             Self::Mail(_) => None,
+            Self::Warc(record) => warc::field(record, name),
             #[cfg(feature = "parquet")]
             Self::Parquet(batch, row) => parquet::field(batch, *row, name),
         }
     }
+}
+
+/// A row whose text is a page: what a reader sees of it, and its title if the row has no other.
+#[cfg(feature = "html")]
+pub(crate) fn visible(mut document: RowDocument<'_>) -> Result<RowDocument<'_>, String> {
+    let page = lookalike_text::extract::html(&document.text).map_err(|error| error.to_string())?;
+    document.text = Cow::Owned(page.text);
+    document.title = document.title.or_else(|| page.title.map(Cow::Owned));
+    Ok(document)
+}
+
+#[cfg(not(feature = "html"))]
+pub(crate) fn visible(_: RowDocument<'_>) -> Result<RowDocument<'_>, String> {
+    Err("this build cannot read HTML (feature `html` is off)".into())
 }

@@ -2,27 +2,34 @@
 
 use std::borrow::Cow;
 use std::fs::File;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch, types};
-use arrow_schema::{DataType, Schema};
+use arrow_schema::{DataType, Schema, SchemaRef};
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
-use parquet::file::metadata::RowGroupMetaData;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
 use serde_json::Value;
 
-use super::Columns;
 use super::reader::Projection;
+use super::{Columns, parquet_pages, parquet_views};
 use crate::source::Source;
 use crate::{InputOptions, RowDocument};
 
-/// The most rows in a batch, however short they are.
-const MAX_BATCH_ROWS: usize = 8192;
+/// Rows that are read at a time; their strings stay in the pages until few are handed out.
+const BATCH_ROWS: usize = 8192;
 
 /// A Parquet file in the middle of being read.
 pub(crate) struct BatchReader {
     batches: ParquetRecordBatchReader,
+    /// Rows that have been read and not been handed out, and the first of them.
+    waiting: Option<(RecordBatch, usize)>,
+    block_bytes: usize,
+    /// The columns as the file has them, where rows are read to be written again.
+    original: Option<SchemaRef>,
     /// The number of the next row, from 1.
     next_number: u64,
     /// Bytes on disk for each row, for progress.
@@ -41,14 +48,15 @@ impl BatchReader {
         block_bytes: usize,
     ) -> Result<Self, String> {
         let file = File::open(&source.path).map_err(|error| error.to_string())?;
-        let builder = ParquetRecordBatchReaderBuilder::try_new(file)
-            .map_err(|error| format!("not a complete Parquet file: {error}"))?;
-        check_text(builder.schema(), &options.text_key)?;
+        let damaged = |error| format!("not a complete Parquet file: {error}");
+        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(damaged)?;
+        let original = Arc::clone(builder.schema());
+        check_text(&original, &options.text_key)?;
+        let file = File::open(&source.path).map_err(|error| error.to_string())?;
+        let views = ArrowReaderOptions::new().with_schema(parquet_views::with_views(&original));
+        let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, views)
+            .map_err(|error| error.to_string())?;
         let rows = builder.metadata().file_metadata().num_rows().max(1) as u64;
-        let bytes: i64 =
-            builder.metadata().row_groups().iter().map(RowGroupMetaData::total_byte_size).sum();
-        let rows_per_block = block_bytes as u64 / (bytes.max(0) as u64 / rows).max(1);
-        let batch_rows = (rows_per_block as usize).clamp(1, MAX_BATCH_ROWS);
         let columns = match projection {
             Projection::All => ProjectionMask::all(),
             Projection::Needed => {
@@ -56,12 +64,21 @@ impl BatchReader {
                 ProjectionMask::roots(builder.parquet_schema(), roots)
             }
         };
+        let pages = File::open(&source.path).map_err(|error| error.to_string())?;
+        parquet_pages::check(&pages, builder.metadata(), &columns)?;
         let batches = builder
             .with_projection(columns)
-            .with_batch_size(batch_rows)
+            .with_batch_size(BATCH_ROWS)
             .build()
             .map_err(|error| error.to_string())?;
-        Ok(Self { batches, next_number: 1, bytes_per_row: source.size_bytes / rows })
+        Ok(Self {
+            batches,
+            waiting: None,
+            block_bytes,
+            original: (projection == Projection::All).then_some(original),
+            next_number: 1,
+            bytes_per_row: source.size_bytes / rows,
+        })
     }
 
     /// The next rows and the number of the first, or why there are no more.
@@ -69,17 +86,32 @@ impl BatchReader {
         &mut self,
         consumed: &AtomicU64,
     ) -> Option<Result<(RecordBatch, u64), String>> {
-        let batch = match self.batches.next()? {
-            Ok(batch) => batch,
-            Err(error) => {
-                let row = self.next_number;
-                return Some(Err(format!("from row {row} on the file cannot be read: {error}")));
-            }
+        let failed = |row: u64, error: &str| {
+            Some(Err(format!("from row {row} on the file cannot be read: {error}")))
         };
+        let (batch, start) = match self.waiting.take() {
+            Some(waiting) => waiting,
+            None => match self.batches.next()? {
+                Ok(batch) => (batch, 0),
+                Err(error) => return failed(self.next_number, &error.to_string()),
+            },
+        };
+        let length = parquet_views::rows_of_bytes(&batch, start, self.block_bytes);
+        let length = length.min(batch.num_rows() - start);
+        let mut rows = batch.slice(start, length);
+        if start + length < batch.num_rows() {
+            self.waiting = Some((batch, start + length));
+        }
+        if let Some(schema) = &self.original {
+            match parquet_views::restored(&rows, schema) {
+                Some(restored) => rows = restored,
+                None => return failed(self.next_number, "its columns do not fit its schema"),
+            }
+        }
         let first = self.next_number;
-        self.next_number += batch.num_rows() as u64;
-        consumed.fetch_add(batch.num_rows() as u64 * self.bytes_per_row, Ordering::Relaxed);
-        Some(Ok((batch, first)))
+        self.next_number += length as u64;
+        consumed.fetch_add(length as u64 * self.bytes_per_row, Ordering::Relaxed);
+        Some(Ok((rows, first)))
     }
 }
 
@@ -92,6 +124,10 @@ pub(crate) fn parse<'a>(
 ) -> Result<RowDocument<'a>, String> {
     let text = column(batch, &options.text_key).and_then(|column| string_at(column, row));
     let text = text.ok_or_else(|| format!("field `{}` is null", options.text_key))?;
+    let (length, allowed) = (text.len(), options.max_row_bytes);
+    if length > allowed {
+        return Err(format!("the row has {length} bytes, more than the {allowed} allowed"));
+    }
     let optional = |key: &str| {
         let text = string_at(column(batch, key)?, row)?;
         (!text.is_empty()).then_some(Cow::Borrowed(text))

@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::csv::{CsvRecords, Header, delimiter};
+use super::json_array::{Elements, begins_array};
 use super::jsonl::Road;
 use super::mbox::Messages;
 use super::records::{Boundary, Limits, Lines, RecordReader};
+use super::warc::WarcRecords;
 use crate::InputOptions;
 use crate::block::{Content, RecordKind};
 use crate::corpus::Shared;
@@ -54,13 +56,21 @@ impl SourceReader {
             let limits = Limits {
                 block_bytes: shared.block_bytes,
                 max_row_bytes: shared.options.max_row_bytes,
+                stop: shared.stop.clone(),
             };
             Ok::<_, String>(RecordReader::new(input, boundary, &shared.buffers, limits))
         };
         let rows = match source.format {
-            Format::JsonLines => {
+            Format::Json if begins_array(source) => {
+                let kind = RecordKind::JsonArray(Road::choose(&shared.options));
+                Rows::Records(records(Box::<Elements>::default())?, kind)
+            }
+            Format::JsonLines | Format::Json => {
                 let kind = RecordKind::Json(Road::choose(&shared.options));
                 Rows::Records(records(Box::new(Lines))?, kind)
+            }
+            Format::Warc => {
+                Rows::Records(records(Box::<WarcRecords>::default())?, RecordKind::Warc)
             }
             Format::Mbox => Rows::Records(records(Box::<Messages>::default())?, RecordKind::Mbox),
             Format::Csv | Format::Tsv => {
@@ -117,7 +127,7 @@ impl SourceReader {
                 let raw = &bytes[first.start..first.end];
                 Header::parse(raw, delimiter(self.source.format), options)
             },
-            |problem| Err(problem.into()),
+            |problem| Err(problem.reason),
         );
         let source = Arc::clone(&self.source);
         let kind = match header {

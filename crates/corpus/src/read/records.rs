@@ -7,6 +7,8 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use super::buffers::{Buffer, Buffers};
+use crate::row::Problem;
+use crate::stop::Stop;
 
 /// How the end of a record is recognized.
 pub(crate) trait Boundary: Send {
@@ -17,6 +19,11 @@ pub(crate) trait Boundary: Send {
 
     /// Whether a record counts as a row; blank lines do not.
     fn is_row(&self, record: &[u8]) -> bool;
+
+    /// Whether the file ends where it should not, when these bytes are left of it.
+    fn is_unfinished(&self, _rest: &[u8]) -> bool {
+        false
+    }
 }
 
 /// What [`Boundary::scan`] found.
@@ -38,22 +45,25 @@ pub(crate) struct RawRow {
     /// The record's number in its file, from 1.
     pub number: u64,
     /// Why the record's bytes are not there.
-    pub problem: Option<Box<str>>,
+    pub problem: Option<Box<Problem>>,
 }
 
-/// How much is read at a time, and how long a record may be.
-#[derive(Clone, Copy, Debug)]
+/// The most rows of a block: what is known of a row takes more memory than a row of two bytes.
+const MAX_ROWS: usize = 8192;
+
+/// How much is read at a time, how long a record may be, and what ends reading early.
+#[derive(Clone, Debug)]
 pub(crate) struct Limits {
     pub block_bytes: usize,
     pub max_row_bytes: usize,
+    pub stop: Stop,
 }
 
 /// A reader that hands out whole records, many at a time.
 pub(crate) struct RecordReader {
     input: Box<dyn Read + Send>,
     boundary: Box<dyn Boundary>,
-    block_bytes: usize,
-    max_row_bytes: usize,
+    limits: Limits,
     buffers: Arc<Buffers>,
     /// The beginning of a record whose end has not been read yet, and how much of it was scanned.
     carry: Option<Buffer>,
@@ -63,6 +73,9 @@ pub(crate) struct RecordReader {
     number: u64,
     begun: bool,
     ended: bool,
+    /// Whether the last block was full before all bytes were cut into records.
+    backlog: bool,
+    failure: Option<io::Error>,
 }
 
 impl RecordReader {
@@ -75,8 +88,7 @@ impl RecordReader {
         Self {
             input,
             boundary,
-            block_bytes: limits.block_bytes,
-            max_row_bytes: limits.max_row_bytes,
+            limits,
             buffers: Arc::clone(buffers),
             carry: None,
             scanned: 0,
@@ -84,6 +96,8 @@ impl RecordReader {
             number: 0,
             begun: false,
             ended: false,
+            backlog: false,
+            failure: None,
         }
     }
 
@@ -92,13 +106,21 @@ impl RecordReader {
         let mut bytes = self.carry.take().unwrap_or_else(|| self.buffers.take());
         let mut rows = Vec::new();
         let mut start = 0;
-        while rows.is_empty() && !self.ended {
-            let failure = self.fill(&mut bytes);
+        while rows.is_empty() && (self.backlog || !self.ended) {
+            if self.limits.stop.is_set() {
+                return None;
+            }
+            if !self.backlog {
+                self.fill(&mut bytes);
+            }
             start = self.cut(&bytes, start, &mut rows);
+            if self.backlog {
+                break;
+            }
             if self.ended {
-                self.finish(&bytes, start, failure, &mut rows);
+                self.finish(&bytes, start, &mut rows);
                 start = bytes.len();
-            } else if self.dropped + bytes.len() - start > self.max_row_bytes {
+            } else if self.dropped + bytes.len() - start > self.limits.max_row_bytes {
                 // What was scanned holds no end and will never be looked at again.
                 self.dropped += self.scanned - start;
                 bytes.remove(start, self.scanned);
@@ -116,21 +138,27 @@ impl RecordReader {
         Some((bytes, rows))
     }
 
-    fn fill(&mut self, bytes: &mut Buffer) -> Option<io::Error> {
+    fn fill(&mut self, bytes: &mut Buffer) {
         let begin = !std::mem::replace(&mut self.begun, true);
         let mark = BYTE_ORDER_MARK.len();
-        let wanted = if begin { self.block_bytes.max(mark) } else { self.block_bytes };
+        let block_bytes = self.limits.block_bytes;
+        let wanted = if begin { block_bytes.max(mark) } else { block_bytes };
         let read = bytes.read(&mut self.input, wanted);
         self.ended = !matches!(read, Ok(got) if got == wanted);
         if begin && bytes.starts_with(BYTE_ORDER_MARK) {
             bytes.remove(0, mark);
         }
-        read.err()
+        self.failure = read.err();
     }
 
-    /// Finds the records that end within `bytes`; returns where the first incomplete one starts.
+    /// Finds the records that end within `bytes`, as many as a block may have; returns where the
+    /// first one starts that is incomplete or has no room.
     fn cut(&mut self, bytes: &[u8], mut start: usize, rows: &mut Vec<RawRow>) -> usize {
         loop {
+            self.backlog = rows.len() >= MAX_ROWS;
+            if self.backlog {
+                return start;
+            }
             match self.boundary.scan(&bytes[self.scanned..], self.ended) {
                 Scan::End(length) => {
                     let end = self.scanned + length;
@@ -149,10 +177,10 @@ impl RecordReader {
     fn push(&mut self, bytes: &[u8], start: usize, end: usize, rows: &mut Vec<RawRow>) {
         self.number += 1;
         let length = std::mem::take(&mut self.dropped) + end - start;
-        if length > self.max_row_bytes {
-            let reason =
-                format!("the row has {length} bytes, more than the {} allowed", self.max_row_bytes);
-            self.push_problem(end, reason, rows);
+        let allowed = self.limits.max_row_bytes;
+        if length > allowed {
+            let reason = format!("the row has {length} bytes, more than the {allowed} allowed");
+            self.push_problem(end, reason.into(), rows);
             return;
         }
         if self.boundary.is_row(&bytes[start..end]) {
@@ -160,23 +188,23 @@ impl RecordReader {
         }
     }
 
-    fn push_problem(&self, at: usize, reason: String, rows: &mut Vec<RawRow>) {
-        let problem = Some(reason.into_boxed_str());
+    fn push_problem(&self, at: usize, problem: Problem, rows: &mut Vec<RawRow>) {
+        let problem = Some(Box::new(problem));
         rows.push(RawRow { start: at, end: at, number: self.number, problem });
     }
 
     /// The last record needs no end of its own; a record cut off by an error is lost.
-    fn finish(
-        &mut self,
-        bytes: &[u8],
-        start: usize,
-        failure: Option<io::Error>,
-        rows: &mut Vec<RawRow>,
-    ) {
-        if let Some(error) = failure {
+    fn finish(&mut self, bytes: &[u8], start: usize, rows: &mut Vec<RawRow>) {
+        if let Some(error) = self.failure.take() {
             self.number += 1;
             let reason = format!("the rest of the file from here on cannot be read: {error}");
-            self.push_problem(bytes.len(), reason, rows);
+            self.push_problem(bytes.len(), Problem::of_file(reason), rows);
+        } else if self.boundary.is_unfinished(&bytes[start..]) {
+            if self.number > 0 || start < bytes.len() {
+                self.number += 1;
+                let problem = Problem::of_file("the file ends in the middle of this row");
+                self.push_problem(bytes.len(), problem, rows);
+            }
         } else if start < bytes.len() || self.dropped > 0 {
             self.push(bytes, start, bytes.len(), rows);
         }

@@ -15,6 +15,7 @@ mod parquet;
 mod pipe;
 mod records;
 mod shards;
+mod shelf;
 mod sink;
 
 use std::fs;

@@ -1,14 +1,16 @@
-//! Formats whose rows are pieces of the file: JSON Lines, CSV, mbox.
+//! Formats whose rows are pieces of the file: JSON Lines and arrays, CSV, mbox, web archives.
 
 use std::path::PathBuf;
 
 use super::evidence::{EvidenceNames, json_id};
 use super::fields;
 use super::pipe::Pipe;
+use super::shelf::Shelf;
 use super::sink::Sink;
 use super::{Fate, Stop};
 use crate::CorpusError;
 use crate::block::RecordKind;
+use crate::read::json_array;
 use crate::source::Compression;
 
 /// Where the rows of one file go.
@@ -27,8 +29,8 @@ pub(crate) struct RecordOutput {
     compression: Compression,
     names: EvidenceNames,
     id_key: Option<String>,
-    kept: Option<Sink>,
-    removed: Option<Sink>,
+    kept: Option<Shelf>,
+    removed: Option<Shelf>,
     unreadable: Option<Sink>,
     unreadable_path: Option<PathBuf>,
 }
@@ -42,7 +44,9 @@ impl RecordOutput {
         id_key: Option<&str>,
     ) -> Result<Self, Stop> {
         let sink = |path: Option<PathBuf>| {
-            path.map(|path| Sink::create(&path, compression)).transpose().map_err(Stop::Failed)
+            path.map(|path| Shelf::create(&path, kind, compression))
+                .transpose()
+                .map_err(Stop::Failed)
         };
         let (mut kept, mut removed) = (sink(paths.kept)?, sink(paths.removed)?);
         if let RecordKind::Csv(header) = kind {
@@ -51,10 +55,10 @@ impl RecordOutput {
                 return Err(Stop::Taken(names));
             }
             if let Some(kept) = &mut kept {
-                kept.write_row(&header.raw)?;
+                kept.sink.write_row(&header.raw)?;
             }
             if let Some(removed) = &mut removed {
-                removed.write(&fields::csv_header(header, names))?;
+                removed.sink.write(&fields::csv_header(header, names))?;
             }
         }
         Ok(Self {
@@ -79,15 +83,19 @@ impl RecordOutput {
             Fate::Unreadable => self.put_aside(row)?,
             Fate::Kept => {
                 if let Some(pipe) = pipe {
-                    pipe.row(row)?;
+                    match &self.kind {
+                        RecordKind::JsonArray(_) => pipe.row(&json_array::line(row))?,
+                        _ => pipe.row(row)?,
+                    }
                 } else if let Some(kept) = &mut self.kept {
-                    kept.write_row(row)?;
+                    kept.put(row)?;
                 }
             }
             Fate::Removed { duplicate_of, score } => {
                 let Some(removed) = &mut self.removed else { return Ok(()) };
                 let row = match &self.kind {
-                    RecordKind::Json(_) => {
+                    RecordKind::Json(_) | RecordKind::JsonArray(_) => {
+                        let row = json_array::element_of(&self.kind, row);
                         if let Some(names) = self.names.instead_in_json(row) {
                             return Err(Stop::Taken(names));
                         }
@@ -95,9 +103,11 @@ impl RecordOutput {
                         fields::json_row(row, &self.names, &id, *score)
                     }
                     RecordKind::Csv(header) => fields::csv_row(row, header, duplicate_of, *score),
-                    RecordKind::Mbox => fields::message(row, duplicate_of, *score),
+                    RecordKind::Mbox | RecordKind::Warc => {
+                        fields::message(row, duplicate_of, *score)
+                    }
                 };
-                removed.write_row(&row)?;
+                removed.put(&row)?;
             }
         }
         Ok(())
@@ -116,6 +126,7 @@ impl RecordOutput {
     }
 
     pub(crate) fn finish(self) -> Result<(), CorpusError> {
-        [self.kept, self.removed, self.unreadable].into_iter().flatten().try_for_each(Sink::finish)
+        [self.kept, self.removed].into_iter().flatten().try_for_each(Shelf::finish)?;
+        self.unreadable.map_or(Ok(()), Sink::finish)
     }
 }

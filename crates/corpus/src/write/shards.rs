@@ -64,6 +64,8 @@ fn end(source: &Source) -> String {
         Format::Tsv => "tsv",
         Format::Mbox => "mbox",
         Format::Parquet => "parquet",
+        Format::Warc => "warc",
+        Format::Json => "json",
         _ => "jsonl",
     };
     format!(".{extension}{}", source.compression.extension())

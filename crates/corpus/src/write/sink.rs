@@ -19,6 +19,8 @@ enum Encoder {
     Plain(BufWriter<File>),
     Gzip(GzEncoder<BufWriter<File>>),
     Zstd(zstd::stream::write::Encoder<'static, BufWriter<File>>),
+    Xz(Box<lzma_rust2::XzWriter<BufWriter<File>>>),
+    Bzip2(bzip2::write::BzEncoder<BufWriter<File>>),
 }
 
 impl Sink {
@@ -36,6 +38,14 @@ impl Sink {
                     encoder.include_checksum(true)?;
                     Encoder::Zstd(encoder)
                 }
+                Compression::Xz => {
+                    let options = lzma_rust2::XzOptions::with_preset(6);
+                    Encoder::Xz(Box::new(lzma_rust2::XzWriter::new(buffered, options)?))
+                }
+                Compression::Bzip2 => Encoder::Bzip2(bzip2::write::BzEncoder::new(
+                    buffered,
+                    bzip2::Compression::default(),
+                )),
             })
         };
         let path = path.to_owned();
@@ -45,14 +55,21 @@ impl Sink {
         }
     }
 
+    /// The error of something that was to be written here.
+    pub(crate) fn failed(&self, source: io::Error) -> CorpusError {
+        CorpusError::Write { path: self.path.clone(), source }
+    }
+
     /// Appends bytes.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), CorpusError> {
         let written = match &mut self.encoder {
             Encoder::Plain(file) => file.write_all(bytes),
             Encoder::Gzip(file) => file.write_all(bytes),
             Encoder::Zstd(file) => file.write_all(bytes),
+            Encoder::Xz(file) => file.write_all(bytes),
+            Encoder::Bzip2(file) => file.write_all(bytes),
         };
-        written.map_err(|source| CorpusError::Write { path: self.path.clone(), source })
+        written.map_err(|error| self.failed(error))
     }
 
     /// Appends a row; the last one of a file may lack its line end, and another may follow it now.
@@ -67,6 +84,8 @@ impl Sink {
             Encoder::Plain(file) => close(file),
             Encoder::Gzip(file) => file.finish().and_then(close),
             Encoder::Zstd(file) => file.finish().and_then(close),
+            Encoder::Xz(file) => file.finish().and_then(close),
+            Encoder::Bzip2(file) => file.finish().and_then(close),
         };
         flushed.map_err(|source| CorpusError::Write { path: self.path, source })
     }

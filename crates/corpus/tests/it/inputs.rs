@@ -1,6 +1,6 @@
 use std::fs;
 
-use lookalike_corpus::{Corpus, CorpusError, IdKey, InputOptions};
+use lookalike_corpus::{Corpus, CorpusError, IdKey, InputOptions, Reason};
 use tempfile::TempDir;
 
 use crate::reading::{file, fixture, open, open_with, outcomes, rows};
@@ -26,8 +26,8 @@ fn patterns_find_files_and_the_same_file_is_read_once() {
     let inputs = [path("*.*"), path("a.txt")];
     let corpus = Corpus::open(&inputs, InputOptions::default(), folder.path()).unwrap();
     assert_eq!(outcomes(&corpus), [path("a.txt"), path("b.txt")]);
-    let ignored: Vec<&str> = corpus.ignored().iter().map(|file| file.reason).collect();
-    assert_eq!(ignored, ["unknown format", "the file was already named by an earlier input"]);
+    let ignored: Vec<Reason> = corpus.ignored().iter().map(|file| file.reason).collect();
+    assert_eq!(ignored, [Reason::UnknownFormat, Reason::GivenTwice]);
 }
 
 #[test]

@@ -5,6 +5,12 @@
 mod bad_input;
 /// Files made by other programs (`testdata/make_fixtures.py`).
 mod fixtures;
+/// What is read below a folder, and what is left alone.
+mod folders;
+/// Formats beyond rows of a table.
+mod formats;
+/// Input made to exhaust memory, stack or patience.
+mod hostile;
 /// What inputs lead to which files, and which ids documents get.
 mod inputs;
 /// Corpora that no file holds.

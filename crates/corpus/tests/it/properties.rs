@@ -108,18 +108,48 @@ proptest! {
         let corpus = open(&path);
         let read = rows(&corpus);
         let mut reader = ReaderBuilder::new().flexible(true).from_reader(table.as_bytes());
-        let expected: Vec<String> =
-            reader.records().map(|record| record.unwrap()[0].to_owned()).collect();
-        let texts: Vec<String> =
-            read.iter().map(|row| row.content.clone().unwrap().text).collect();
+        let expected: Vec<Option<String>> = reader
+            .records()
+            .map(|record| record.unwrap())
+            .map(|record| {
+                record.iter().skip(2).all(str::is_empty).then(|| record[0].to_owned())
+            })
+            .collect();
+        let texts: Vec<Option<String>> =
+            read.iter().map(|row| row.content.clone().ok().map(|found| found.text)).collect();
         prop_assert_eq!(texts, expected);
         prop_assert_eq!(rows(&corpus.with_block_bytes(block_bytes)), read);
     }
 
     #[test]
+    fn an_array_has_the_rows_of_its_lines(
+        rows_of in prop::collection::vec(object(value()), 1..5),
+        block_bytes in 1usize..60,
+        pretty in any::<bool>(),
+    ) {
+        let lines: Vec<String> =
+            rows_of.iter().map(|row| serde_json::to_string(row).unwrap()).collect();
+        let array = if pretty {
+            serde_json::to_string_pretty(&rows_of).unwrap()
+        } else {
+            format!("[{}]\n", lines.join(","))
+        };
+        let (_folder, path) = file("a.jsonl", lines.join("\n"));
+        let options = InputOptions { id_key: IdKey::Field("absent".into()), ..InputOptions::default() };
+        let text = |row: &Read| row.content.clone().map(|found| (found.text, found.title)).ok();
+        let expected: Vec<_> = rows(&open_with(&path, options.clone())).iter().map(text).collect();
+        let (_folder, path) = file("a.json", array);
+        let corpus = open_with(&path, options);
+        let read: Vec<_> = rows(&corpus).iter().map(text).collect();
+        prop_assert_eq!(&read, &expected);
+        let cut: Vec<_> = rows(&corpus.with_block_bytes(block_bytes)).iter().map(text).collect();
+        prop_assert_eq!(cut, expected);
+    }
+
+    #[test]
     fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         for name in ["a.jsonl", "a.csv", "a.tsv", "a.mbox", "a.eml", "a.html", "a.txt", "a.parquet",
-            "a.jsonl.gz", "a.txt.zst"] {
+            "a.jsonl.gz", "a.txt.zst", "a.json", "a.warc", "a.jsonl.xz", "a.jsonl.bz2"] {
             let (_folder, path) = file(name, &bytes);
             let corpus = open(&path);
             prop_assert_eq!(rows(&corpus), rows(&corpus.with_block_bytes(3)));

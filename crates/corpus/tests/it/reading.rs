@@ -67,6 +67,19 @@ pub fn outcomes(corpus: &Corpus) -> Vec<String> {
         .collect()
 }
 
+/// The rows after which something of a file is missing.
+pub fn incomplete(corpus: &Corpus) -> Vec<usize> {
+    let mut places = Vec::new();
+    for block in corpus.blocks() {
+        block.visit(|row| {
+            if row.content.is_err_and(|unreadable| unreadable.incomplete) {
+                places.push(row.ordinal as usize);
+            }
+        });
+    }
+    places
+}
+
 /// A folder with one file in it.
 pub fn file(name: &str, content: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
     let folder = TempDir::new().unwrap();

@@ -37,10 +37,10 @@ pub fn find_against(
         let mut signing = Signing::new(config, context);
         seconds.time("sign", || signing.add(new, &detector))?;
         let n_new = signing.n_rows();
-        let n_unreadable = signing.unreadable().len();
         refuse_nothing(n_new, signing.unreadable())?;
+        signing.begin_known();
         seconds.time("sign", || signing.add(known, &detector))?;
-        refuse_nothing(signing.n_rows() - n_new, &signing.unreadable()[n_unreadable..])?;
+        refuse_nothing(signing.n_rows() - n_new, signing.unreadable())?;
         let signed = signing.finish(&detector)?;
         refuse_duplicate_ids(new, &signed.catalog, 0..n_new)?;
         refuse_duplicate_ids(known, &signed.catalog, n_new..signed.catalog.len())?;

@@ -14,7 +14,7 @@ use super::sign::SignedCorpus;
 use crate::catalog::Catalog;
 use crate::cluster::{Clustering, Join, JoinLimits, Pair};
 use crate::report::{PairsById, Seconds, SortedPairs};
-use crate::{Config, Context, MemoryBudget, PairsWritten, RunError, UnreadableRow};
+use crate::{Config, Context, MemoryBudget, PairsWritten, RunError, UnreadableRows};
 
 /// Who is compared with whom.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +46,8 @@ pub struct Driver<'a> {
 /// What judging leaves.
 pub struct Found {
     catalog: Catalog,
-    unreadable: Vec<UnreadableRow>,
+    unreadable: UnreadableRows,
+    known_unreadable: UnreadableRows,
     clustering: Clustering,
     pairs: SortedPairs,
     /// By document: whether it stands in a pair.
@@ -100,7 +101,8 @@ impl Driver<'_> {
         seconds: &mut Seconds,
     ) -> Result<Found, RunError> {
         let budget = MemoryBudget::new(self.config.run.memory);
-        let SignedCorpus { catalog, unreadable, rows, signatures, early } = signed;
+        let SignedCorpus { catalog, unreadable, known_unreadable, rows, signatures, early } =
+            signed;
         let (main, among) = seconds.time("join", || self.join(&catalog, rows.finish()?))?;
         let collect = || {
             let wanted = Wanted::new(detector, signatures.as_ref(), &main, among.as_ref(), self)?;
@@ -124,7 +126,7 @@ impl Driver<'_> {
         let pairs = sorter.finish()?;
         // A pair that two walks came upon was emitted by both.
         clustering.counts.confirmed_pairs = pairs.len();
-        Ok(Found { catalog, unreadable, clustering, pairs, in_pairs })
+        Ok(Found { catalog, unreadable, known_unreadable, clustering, pairs, in_pairs })
     }
 
     /// Counts.
@@ -134,18 +136,21 @@ impl Driver<'_> {
         details: Option<PairDetails>,
         seconds: Seconds,
     ) -> Findings {
-        let Found { catalog, mut unreadable, clustering, pairs, .. } = found;
+        let Found { catalog, unreadable, known_unreadable, clustering, pairs, .. } = found;
         let n_new = match self.question {
             Question::Clusters => None,
             Question::Against { n_new, .. } => Some(n_new),
         };
         let n_rows = n_new.unwrap_or(catalog.len());
         let mut summary = summarize(&catalog, n_rows, &clustering, self.config, seconds);
-        // Rows are read in order: those of the known collection come last.
-        let known_unreadable = unreadable.split_off(summary.unreadable as usize);
+        summary.incomplete = [&unreadable, &known_unreadable]
+            .iter()
+            .flat_map(|rows| rows.incomplete())
+            .cloned()
+            .collect();
         if n_new.is_some() {
             summary.known_documents = Some((catalog.len() - n_rows) as u64);
-            summary.known_unreadable = Some(known_unreadable.len() as u64);
+            summary.known_unreadable = Some(known_unreadable.len());
         }
         Findings {
             catalog,

@@ -10,7 +10,7 @@ use super::PairDetails;
 use crate::catalog::{Catalog, Status};
 use crate::cluster::{Clustering, Membership};
 use crate::report::{self, ClusterRow, OutputFolder, PairRow, Seconds, SortedPairs, Summary};
-use crate::{Config, RunError, UnreadableRow};
+use crate::{Config, RunError, UnreadableRows};
 
 /// What a run found.
 #[derive(Debug)]
@@ -18,9 +18,9 @@ pub struct Findings {
     /// What is known of each row of the input.
     pub catalog: Catalog,
     /// Rows that could not be read.
-    pub unreadable: Vec<UnreadableRow>,
+    pub unreadable: UnreadableRows,
     /// Rows of the known collection that could not be read.
-    pub known_unreadable: Vec<UnreadableRow>,
+    pub known_unreadable: UnreadableRows,
     /// Who belongs to whom.
     pub clustering: Clustering,
     /// The confirmed pairs.
@@ -212,11 +212,9 @@ pub fn write_findings(
     folder
         .write("clusters.jsonl", |out| report::write_rows(findings.cluster_rows().map(Ok), out))?;
     folder.write("pairs.jsonl", |out| report::write_rows(findings.pair_rows(), out))?;
-    let unreadable = findings.unreadable.iter().map(Ok);
-    folder.write("unreadable.jsonl", |out| report::write_rows(unreadable, out))?;
+    folder.write("unreadable.jsonl", |out| findings.unreadable.write(out))?;
     if findings.n_new.is_some() {
-        let unreadable = findings.known_unreadable.iter().map(Ok);
-        folder.write("known_unreadable.jsonl", |out| report::write_rows(unreadable, out))?;
+        folder.write("known_unreadable.jsonl", |out| findings.known_unreadable.write(out))?;
     }
     let text = config.to_toml()?;
     folder.write("config.toml", |out| std::io::Write::write_all(out, text.as_bytes()))?;
@@ -254,6 +252,7 @@ pub(super) fn summarize(
         unreadable: count(Status::Unreadable),
         known_documents: None,
         known_unreadable: None,
+        incomplete: Vec::new(),
         clusters: counts.clusters,
         largest_cluster: counts.largest_cluster,
         candidate_pairs: counts.candidate_pairs,

@@ -35,7 +35,7 @@ pub use artifact_files::read_boilerplate;
 pub use boilerplate::count_boilerplate;
 pub use details::PairDetails;
 pub use findings::{Cluster, ClusterSummary, Findings, FoundPair, Member, Side, write_findings};
-pub use prepare::{artifacts, build_detector, input_options, open_corpus};
+pub use prepare::{artifacts, build_detector, input_options, open_corpus, open_input};
 pub use prepared::{PreparedContent, PreparedDocument, find_prepared};
 pub use statistics::{KeptTerms, count_statistics, read_statistics};
 
@@ -46,7 +46,7 @@ use self::sign::Signing;
 use self::threads::on_threads;
 use crate::catalog::Catalog;
 use crate::report::Seconds;
-use crate::{Config, Context, RunError, UnreadableRow};
+use crate::{Config, Context, RunError, UnreadableRows};
 
 /// Finds the clusters of near-duplicates of a corpus; changes nothing.
 ///
@@ -85,9 +85,9 @@ fn sign<'a>(
 }
 
 /// A run over rows of which none could be read has done nothing; its first reason is the error.
-fn refuse_nothing(n_rows: usize, unreadable: &[UnreadableRow]) -> Result<(), RunError> {
-    match unreadable.first() {
-        Some(first) if unreadable.len() == n_rows => {
+fn refuse_nothing(n_rows: usize, unreadable: &UnreadableRows) -> Result<(), RunError> {
+    match unreadable.examples().first() {
+        Some(first) if unreadable.len() == n_rows as u64 => {
             Err(RunError::NothingReadable(format!("{}: {}", first.place, first.reason)))
         }
         _ => Ok(()),

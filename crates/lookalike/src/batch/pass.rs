@@ -7,6 +7,8 @@ use crate::{Context, RunError};
 
 /// Blocks in flight for each thread: enough to keep all busy when one block is slow.
 const BLOCKS_PER_THREAD: usize = 2;
+/// Blocks are smaller than this, unless a row is longer.
+const USUAL_BLOCK_BYTES: u64 = 2 << 20;
 
 /// Runs `work` on every block of the corpus and hands the results to `take` in reading order.
 ///
@@ -23,7 +25,17 @@ pub fn over_blocks<T: Send>(
     let threads = rayon::current_num_threads();
     let group_size = if threads == 1 { 1 } else { threads * BLOCKS_PER_THREAD };
     let mut blocks = corpus.blocks();
-    let mut read = || blocks.by_ref().take(group_size).collect::<Vec<Block>>();
+    // One row may fill a block of many times the usual size: such blocks wait alone.
+    let group_bytes = group_size as u64 * USUAL_BLOCK_BYTES;
+    let mut read = || {
+        let (mut group, mut bytes) = (Vec::new(), 0);
+        while group.len() < group_size && bytes < group_bytes {
+            let Some(block) = blocks.next() else { break };
+            bytes += block.bytes();
+            group.push(block);
+        }
+        group
+    };
     let mut group = read();
     while !group.is_empty() {
         context.interrupt.check()?;
@@ -44,6 +56,8 @@ pub fn over_blocks<T: Send>(
         }
         group = next;
     }
+    // Reading ends early when it hears of the interrupt first.
+    context.interrupt.check()?;
     context.progress.end();
     // A file that grew or shrank under way would give its rows other numbers in the next pass.
     Ok(corpus.check_unchanged()?)

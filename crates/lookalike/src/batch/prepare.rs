@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use lookalike_corpus::{Corpus, IdKey, InputOptions};
+use lookalike_corpus::{Corpus, InputOptions};
 use lookalike_detect::decide::Threshold;
 use lookalike_detect::measure::SetMeasure;
 use lookalike_detect::represent::TermSet;
@@ -27,15 +27,27 @@ pub fn open_corpus(
     Ok(Corpus::open(inputs, input_options(config), temp_dir)?)
 }
 
+/// As [`open_corpus`], and heeds the interrupt of a run: while standard input is read, and in every
+/// pass, however long a row is.
+///
+/// # Errors
+/// As [`open_corpus`], and the user stopped the run.
+pub fn open_input(
+    inputs: &[String],
+    config: &Config,
+    context: &Context<'_>,
+) -> Result<Corpus, RunError> {
+    let (options, stop) = (input_options(config), context.interrupt.flag());
+    let opened = Corpus::open_until(inputs, options, context.temp_dir, stop);
+    context.interrupt.check()?;
+    Ok(opened?)
+}
+
 /// What a configuration says about reading: for [`Corpus::open`] and [`Corpus::from_batches`].
 pub fn input_options(config: &Config) -> InputOptions {
     let run = &config.run;
-    InputOptions {
-        text_key: run.text_key.clone(),
-        id_key: if run.id_key == "row" { IdKey::Row } else { IdKey::Field(run.id_key.clone()) },
-        fields: run.keep.fields().into_iter().map(str::to_owned).collect(),
-        ..InputOptions::default()
-    }
+    let fields = run.keep.fields().into_iter().map(str::to_owned).collect();
+    InputOptions { fields, ..run.input_options() }
 }
 
 /// The artefacts a configuration needs, counted from the corpus where no file is named.

@@ -82,6 +82,7 @@ impl<'a> RowReader<'a> {
                         place: unreadable.place.clone(),
                         reason: unreadable.reason.clone(),
                         content: row.bytes().map(beginning),
+                        incomplete: unreadable.incomplete,
                     }),
                 };
             }

@@ -9,17 +9,20 @@ use super::pass::over_blocks;
 use super::prepared::PreparedDocument;
 use super::row::{NamedId, ReadRow, RowReader};
 use crate::catalog::{Catalog, Status};
-use crate::{Config, Context, KeepRule, MemoryBudget, RunError, UnreadableRow};
+use crate::error::file_error;
+use crate::{Config, Context, KeepRule, MemoryBudget, RunError, UnreadableRows};
 
 /// Of so many unreadable rows the beginning is kept; a file of nothing else must not fill memory.
-const SHOWN_ROWS: usize = 1000;
+const SHOWN_ROWS: u64 = 1000;
 
 /// What the signing pass leaves behind.
 pub struct SignedCorpus {
     /// What is known of each row.
     pub catalog: Catalog,
     /// The rows that could not be read.
-    pub unreadable: Vec<UnreadableRow>,
+    pub unreadable: UnreadableRows,
+    /// Rows of a known collection that could not be read.
+    pub known_unreadable: UnreadableRows,
     /// Bucket keys, ready to be sorted.
     pub rows: RowSorter,
     /// Signatures, for methods that compare them.
@@ -34,7 +37,9 @@ pub struct Signing<'a> {
     budget: MemoryBudget,
     context: &'a Context<'a>,
     catalog: Catalog,
-    unreadable: Vec<UnreadableRow>,
+    unreadable: UnreadableRows,
+    known_unreadable: UnreadableRows,
+    at_known: bool,
     rows: RowSorter,
     signatures: WordStoreBuilder,
     early: Option<EarlyFeatures>,
@@ -58,7 +63,9 @@ impl<'a> Signing<'a> {
             budget,
             context,
             catalog: Catalog::default(),
-            unreadable: Vec::new(),
+            unreadable: UnreadableRows::new(context.temp_dir),
+            known_unreadable: UnreadableRows::new(context.temp_dir),
+            at_known: false,
             rows: RowSorter::new(budget.rows(), context.temp_dir),
             signatures: WordStoreBuilder::new(budget.signatures(), context.temp_dir),
             early: None,
@@ -146,10 +153,12 @@ impl<'a> Signing<'a> {
         let (status, content) = match row.content {
             Ok(content) => (Status::Signed, Some(content)),
             Err(mut unreadable) => {
-                if self.unreadable.len() >= SHOWN_ROWS {
+                let rows =
+                    if self.at_known { &mut self.known_unreadable } else { &mut self.unreadable };
+                if rows.len() >= SHOWN_ROWS {
                     unreadable.content = None;
                 }
-                self.unreadable.push(unreadable);
+                rows.push(unreadable).map_err(file_error("write", self.context.temp_dir))?;
                 (Status::Unreadable, None)
             }
         };
@@ -199,9 +208,14 @@ impl<'a> Signing<'a> {
         self.catalog.len()
     }
 
-    /// Rows so far that could not be read.
-    pub fn unreadable(&self) -> &[UnreadableRow] {
-        &self.unreadable
+    /// The rows from here on belong to the known collection.
+    pub fn begin_known(&mut self) {
+        self.at_known = true;
+    }
+
+    /// Rows so far that could not be read, of the collection at hand.
+    pub fn unreadable(&self) -> &UnreadableRows {
+        if self.at_known { &self.known_unreadable } else { &self.unreadable }
     }
 
     /// What the pass leaves behind.
@@ -218,6 +232,7 @@ impl<'a> Signing<'a> {
         Ok(SignedCorpus {
             catalog: self.catalog,
             unreadable: self.unreadable,
+            known_unreadable: self.known_unreadable,
             rows: self.rows,
             signatures: needs_signatures.then(|| self.signatures.finish()).transpose()?,
             early: self.early.map(EarlyFeatures::finish).transpose()?,

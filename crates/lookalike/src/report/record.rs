@@ -22,7 +22,7 @@ pub struct RunRecord {
     pub input_bytes: u64,
     /// The first of them, in reading order.
     pub inputs: Vec<InputFile>,
-    /// Files that were found and not read, by extension.
+    /// Files that were found and not read, by extension or else by the reason.
     pub passed_over: BTreeMap<String, u64>,
     /// What removed rows are given under other names, since their own fields have these.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -43,10 +43,8 @@ impl RunRecord {
     pub fn new(command: Vec<String>, started: SystemTime, corpora: &[&Corpus]) -> Self {
         let sources = || corpora.iter().flat_map(|corpus| corpus.sources());
         let mut passed_over = BTreeMap::new();
-        for ignored in corpora.iter().flat_map(|corpus| corpus.ignored()) {
-            let extension = ignored.path.extension().map(|end| end.to_string_lossy());
-            let name = extension.map_or("without extension".into(), |end| format!(".{end}"));
-            *passed_over.entry(name).or_insert(0) += 1;
+        for (kind, count) in corpora.iter().flat_map(|corpus| corpus.passed_over()) {
+            *passed_over.entry(kind).or_insert(0) += count;
         }
         let input = |source: &lookalike_corpus::Source| InputFile {
             path: source.name.clone(),

@@ -1,4 +1,4 @@
-//! The rows of `clusters.jsonl`, `pairs.jsonl`, `unreadable.jsonl`.
+//! The rows of `clusters.jsonl` and `pairs.jsonl`.
 
 use std::io::{self, Write};
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::RunRecord;
-use crate::KeepNote;
+use crate::{IncompleteFile, KeepNote};
 
 /// The counts of a run: `kept + removed + too_short + unreadable = documents`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -29,6 +29,8 @@ pub struct Summary {
     /// Rows of the known collection that could not be read, listed in `known_unreadable.jsonl`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known_unreadable: Option<u64>,
+    /// Files that could not be read, or not to their end: what they hold is not all in the result.
+    pub incomplete: Vec<IncompleteFile>,
     /// Clusters of two or more documents.
     pub clusters: u64,
     /// The size of the largest cluster.

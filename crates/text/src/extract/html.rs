@@ -6,7 +6,10 @@ use std::rc::Rc;
 use std::sync::LazyLock;
 
 use lol_html::html_content::{Element, TextChunk, TextType};
-use lol_html::{DocumentContentHandlers, ElementContentHandlers, HtmlRewriter, Selector, Settings};
+use lol_html::{
+    DocumentContentHandlers, ElementContentHandlers, HtmlRewriter, MemorySettings, Selector,
+    Settings,
+};
 
 use super::entities;
 
@@ -50,14 +53,26 @@ fn selector(list: &str) -> Selector {
     list.parse().unwrap()
 }
 
+/// A page that would take more memory than any page that people read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the page has too many elements inside each other, or a tag that is too long")]
+pub struct HtmlError;
+
+/// Memory for open elements and for the tag at hand: enough for some hundred thousand.
+const MEMORY_BYTES: usize = 16 << 20;
+
 /// Extracts the visible text and the title of an HTML page.
 ///
 /// Scripts, styles, comments, `noscript`, templates and attribute values are left out. There is no
 /// malformed HTML: whatever comes is read the way a browser's tokenizer would.
-pub fn html(page: &str) -> HtmlText {
+///
+/// # Errors
+/// The page was made to exhaust memory.
+pub fn html(page: &str) -> Result<HtmlText, HtmlError> {
     let collector = Rc::new(RefCell::new(Collector::default()));
     let settings = Settings::new()
         .with_strict(false)
+        .with_memory_settings(MemorySettings::new().with_max_allowed_memory_usage(MEMORY_BYTES))
         .append_element_content_handler(on_start(&PARAGRAPHS, &collector, |element, collector| {
             collector.borrow_mut().break_text(Break::Paragraph);
             at_end(element, collector, |collector| collector.break_text(Break::Paragraph));
@@ -91,12 +106,10 @@ pub fn html(page: &str) -> HtmlText {
             }
         }));
     let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| ());
-    // Neither fails without a memory limit and with handlers that never fail; if one did, the
-    // text up to there would still be the best answer.
-    if rewriter.write(page.as_bytes()).is_ok() {
-        let _ = rewriter.end();
-    }
-    collector.take().finish()
+    // The handlers never fail; only the memory limit does.
+    rewriter.write(page.as_bytes()).map_err(|_| HtmlError)?;
+    rewriter.end().map_err(|_| HtmlError)?;
+    Ok(collector.take().finish())
 }
 
 type Shared = Rc<RefCell<Collector>>;
@@ -257,7 +270,7 @@ mod tests {
     use super::*;
 
     fn text(page: &str) -> String {
-        html(page).text
+        html(page).unwrap().text
     }
 
     #[test]
@@ -271,7 +284,7 @@ mod tests {
             text: "Tea\n\nWater at eighty degrees, three minutes.".to_owned(),
             title: Some("Tea & time".to_owned()),
         };
-        assert_eq!(html(page), expected);
+        assert_eq!(html(page), Ok(expected));
     }
 
     #[test]
@@ -302,8 +315,16 @@ mod tests {
         assert_eq!(text("no markup at all"), "no markup at all");
         assert_eq!(text(""), "");
         assert_eq!(text("<textarea><title>x</title></textarea>a"), "a");
-        assert_eq!(html("<title></title><title>second</title>").title.as_deref(), Some("second"));
+        let titles = html("<title></title><title>second</title>").unwrap();
+        assert_eq!(titles.title.as_deref(), Some("second"));
         assert_eq!(text("1 < 2 and <3 and <!x> <?php echo ?> end"), "1 < 2 and <3 and end");
+    }
+
+    #[test]
+    fn pages_made_to_exhaust_memory_are_refused() {
+        assert_eq!(html(&"<div>".repeat(1_000_000)), Err(HtmlError));
+        assert_eq!(html(&format!("<p {}>", "a=b ".repeat(1_000_000))), Err(HtmlError));
+        assert_eq!(text(&"<div>a".repeat(10_000)).len(), 19_999);
     }
 
     proptest! {
@@ -311,7 +332,7 @@ mod tests {
         fn no_page_makes_it_panic(
             page in "(<[a-z/!?]{0,8}[ >]?|</?(p|pre|svg|title|template|script|select|table|td|math)>|&[#a-z0-9]{0,6};?|\\PC){0,40}"
         ) {
-            html(&page);
+            prop_assert!(html(&page).is_ok());
         }
     }
 }

@@ -8,4 +8,4 @@ mod html;
 
 pub use self::charset::{Decoded, decode, decode_html};
 #[cfg(feature = "html")]
-pub use self::html::{HtmlText, html};
+pub use self::html::{HtmlError, HtmlText, html};
