@@ -27,4 +27,6 @@ pub use document::Document;
 pub use filters::SyntacticFilters;
 pub use hash::term_hash;
 pub use normalize::Normalization;
+#[cfg(feature = "reference")]
+pub use tokenize::reference::terms as reference_terms;
 pub use tokenized::{Token, TokenizedDocument};

@@ -6,8 +6,8 @@ pub(crate) mod character;
 mod chinese;
 mod dictionary;
 mod masks;
-#[cfg(test)]
-mod reference;
+#[cfg(any(test, feature = "reference"))]
+pub(crate) mod reference;
 mod unicode;
 
 use std::ops::Range;

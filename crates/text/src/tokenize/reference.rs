@@ -2,14 +2,12 @@
 
 use std::ops::Range;
 
-use proptest::prelude::*;
-
 use super::character::{Role, Spaceless, is_punctuation, role, spaceless};
 use super::dictionary::{self, LineLanguage, Writing};
 use super::unicode::single_characters;
-use crate::filters::{SyntacticFilters, is_smart_stop_word};
+use crate::filters::is_smart_stop_word;
 use crate::normalize::clusters;
-use crate::{Analyzer, AnalyzerConfig, Normalization, TokenizedDocument, WordRule, term_hash};
+use crate::{AnalyzerConfig, Normalization, WordRule};
 
 /// A character of the normalized text and the original characters it came from.
 type Origin = (char, Range<usize>);
@@ -125,7 +123,7 @@ fn passes(config: &AnalyzerConfig, term: &str) -> bool {
 }
 
 /// The terms of a text and their places.
-fn terms(config: &AnalyzerConfig, text: &str) -> Vec<(String, Range<usize>)> {
+pub fn terms(config: &AnalyzerConfig, text: &str) -> Vec<(String, Range<usize>)> {
     let all = normalized_characters(config.normalization, text);
     let stemmer = snowball_stemmers_rs::Stemmer::create(snowball_stemmers_rs::Algorithm::Porter);
     let mut terms = Vec::new();
@@ -145,101 +143,114 @@ fn terms(config: &AnalyzerConfig, text: &str) -> Vec<(String, Range<usize>)> {
     terms
 }
 
-/// Text in which every road of the tokenizer meets every other.
-fn texts() -> impl Strategy<Value = String> {
-    let pieces = prop_oneof![
-        6 => "[a-zA-Z0-9_]{1,20}",
-        4 => "[ \\n.,;'/=<>_-]{1,3}",
-        1 => "[a-z ]{40,150}",
-        2 => "(the|because|don't|connections|relational|2008)",
-        2 => "[a-zäöüßéÀ-ÿΑ-ωΣ]{1,8}",
-        2 => "[e\u{0300}-\u{0308}\u{0323}<=\u{0338}\u{0345}]{1,4}",
-        1 => "[а-яА-Я]{1,8}",
-        1 => "[\u{0600}-\u{06FF}]{1,8}",
-        1 => "[\u{0900}-\u{097F}\u{200C}\u{200D}]{1,8}",
-        2 => "[一-龠、。]{1,8}",
-        2 => "[一-龠a，：；？！（）％．－／“”《》\u{3000}\u{0301}\u{0338}\u{3099}]{1,8}",
-        2 => "[ぁ-ヶー一-龠ｦ-ﾟ]{1,8}",
-        2 => "[\u{0E01}-\u{0E5B}\u{0E80}-\u{0EDF}]{1,10}",
-        1 => "[가-힣ㄱ-ㅣ]{1,5}",
-        1 => "[Ａ-Ｚ０-９ﬁﬂ½㎞™ªⅣ①\u{A0}\u{3000}İ´ﷺ]{1,4}",
-        3 => "\\PC{0,6}",
-        1 => any::<String>(),
-    ];
-    proptest::collection::vec(pieces, 0..16).prop_map(|pieces| pieces.concat())
-}
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
 
-fn configs() -> impl Strategy<Value = AnalyzerConfig> {
-    (
-        prop_oneof![
-            1 => Just(Normalization::None),
-            1 => Just(Normalization::Nfc),
-            3 => Just(Normalization::Nfkc)
-        ],
-        any::<bool>(),
-        prop_oneof![
-            Just(WordRule::default()),
-            Just(WordRule::Characters),
-            Just(WordRule::Whitespace)
-        ],
-        0usize..5,
-        proptest::option::of(0usize..3),
-        prop_oneof![
-            2 => Just(0),
-            1 => 0usize..32,
-        ],
-    )
-        .prop_map(|(normalization, lowercase, words, min_characters, max_digits, filters)| {
-            AnalyzerConfig {
-                normalization,
-                lowercase,
-                words,
-                min_characters,
-                max_digits,
-                filters: SyntacticFilters::all_combinations().nth(filters).unwrap_or_default(),
-            }
-        })
-}
+    use super::*;
+    use crate::filters::SyntacticFilters;
+    use crate::{Analyzer, TokenizedDocument, term_hash};
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
-
-    #[test]
-    fn the_quick_tokenizer_finds_what_the_plain_one_finds(text in texts(), config in configs()) {
-        let expected = terms(&config, &text);
-        let analyzer = Analyzer::new(&config).unwrap();
-        let mut found = Vec::new();
-        analyzer.visit(&text, |term, place| found.push((term.to_owned(), place)));
-        prop_assert_eq!(&found, &expected);
-
-        let mut hashed = Vec::new();
-        analyzer.visit_hashed(&text, |term, hash, place| {
-            assert_eq!(hash, term_hash(term));
-            hashed.push((term.to_owned(), place));
-        });
-        prop_assert_eq!(&hashed, &expected);
-
-        let mut pushed = TokenizedDocument::default();
-        for (term, place) in expected {
-            pushed.push(&term, place);
-        }
-        let tokenized = analyzer.tokenize(&text);
-        prop_assert!(tokenized.tokens().iter().all(|t| t.hash == term_hash(tokenized.term(t))));
-        prop_assert_eq!(tokenized, pushed);
+    /// Text in which every road of the tokenizer meets every other.
+    fn texts() -> impl Strategy<Value = String> {
+        let pieces = prop_oneof![
+            6 => "[a-zA-Z0-9_]{1,20}",
+            4 => "[ \\n.,;'/=<>_-]{1,3}",
+            1 => "[a-z ]{40,150}",
+            2 => "(the|because|don't|connections|relational|2008)",
+            2 => "[a-zäöüßéÀ-ÿΑ-ωΣ]{1,8}",
+            2 => "[e\u{0300}-\u{0308}\u{0323}<=\u{0338}\u{0345}]{1,4}",
+            1 => "[а-яА-Я]{1,8}",
+            1 => "[\u{0600}-\u{06FF}]{1,8}",
+            1 => "[\u{0900}-\u{097F}\u{200C}\u{200D}]{1,8}",
+            2 => "[一-龠、。]{1,8}",
+            2 => "[一-龠a，：；？！（）％．－／“”《》\u{3000}\u{0301}\u{0338}\u{3099}]{1,8}",
+            2 => "[ぁ-ヶー一-龠ｦ-ﾟ]{1,8}",
+            2 => "[\u{0E01}-\u{0E5B}\u{0E80}-\u{0EDF}]{1,10}",
+            1 => "[가-힣ㄱ-ㅣ]{1,5}",
+            1 => "[Ａ-Ｚ０-９ﬁﬂ½㎞™ªⅣ①\u{A0}\u{3000}İ´ﷺ]{1,4}",
+            3 => "\\PC{0,6}",
+            1 => any::<String>(),
+        ];
+        proptest::collection::vec(pieces, 0..16).prop_map(|pieces| pieces.concat())
     }
 
-    #[test]
-    fn a_normalized_original_slice_contains_its_term(text in texts(), config in configs()) {
-        let config = AnalyzerConfig { filters: SyntacticFilters::default(), ..config };
-        Analyzer::new(&config).unwrap().visit(&text, |term, place| {
-            let slice = &text[place];
-            let normalized = config.normalization.normalizer().map_or_else(
-                || slice.to_owned(),
-                |normalizer| normalizer.normalize(slice).into_owned(),
-            );
-            let lowered = if config.lowercase { normalized.to_lowercase() } else { normalized };
-            // One original character may hold several words ("½" is 1⁄2), hence not always equal.
-            assert!(lowered.contains(term) || term.contains(['σ', 'ς']), "{slice:?} {term:?}");
-        });
+    fn configs() -> impl Strategy<Value = AnalyzerConfig> {
+        (
+            prop_oneof![
+                1 => Just(Normalization::None),
+                1 => Just(Normalization::Nfc),
+                3 => Just(Normalization::Nfkc)
+            ],
+            any::<bool>(),
+            prop_oneof![
+                Just(WordRule::default()),
+                Just(WordRule::Characters),
+                Just(WordRule::Whitespace)
+            ],
+            0usize..5,
+            proptest::option::of(0usize..3),
+            prop_oneof![
+                2 => Just(0),
+                1 => 0usize..32,
+            ],
+        )
+            .prop_map(
+                |(normalization, lowercase, words, min_characters, max_digits, filters)| {
+                    AnalyzerConfig {
+                        normalization,
+                        lowercase,
+                        words,
+                        min_characters,
+                        max_digits,
+                        filters: SyntacticFilters::all_combinations()
+                            .nth(filters)
+                            .unwrap_or_default(),
+                    }
+                },
+            )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn the_quick_tokenizer_finds_what_the_plain_one_finds(text in texts(), config in configs()) {
+            let expected = terms(&config, &text);
+            let analyzer = Analyzer::new(&config).unwrap();
+            let mut found = Vec::new();
+            analyzer.visit(&text, |term, place| found.push((term.to_owned(), place)));
+            prop_assert_eq!(&found, &expected);
+
+            let mut hashed = Vec::new();
+            analyzer.visit_hashed(&text, |term, hash, place| {
+                assert_eq!(hash, term_hash(term));
+                hashed.push((term.to_owned(), place));
+            });
+            prop_assert_eq!(&hashed, &expected);
+
+            let mut pushed = TokenizedDocument::default();
+            for (term, place) in expected {
+                pushed.push(&term, place);
+            }
+            let tokenized = analyzer.tokenize(&text);
+            prop_assert!(tokenized.tokens().iter().all(|t| t.hash == term_hash(tokenized.term(t))));
+            prop_assert_eq!(tokenized, pushed);
+        }
+
+        #[test]
+        fn a_normalized_original_slice_contains_its_term(text in texts(), config in configs()) {
+            let config = AnalyzerConfig { filters: SyntacticFilters::default(), ..config };
+            Analyzer::new(&config).unwrap().visit(&text, |term, place| {
+                let slice = &text[place];
+                let normalized = config.normalization.normalizer().map_or_else(
+                    || slice.to_owned(),
+                    |normalizer| normalizer.normalize(slice).into_owned(),
+                );
+                let lowered = if config.lowercase { normalized.to_lowercase() } else { normalized };
+                // One original character may hold several words ("½" is 1⁄2), hence not always equal.
+                assert!(lowered.contains(term) || term.contains(['σ', 'ς']), "{slice:?} {term:?}");
+            });
+        }
     }
 }

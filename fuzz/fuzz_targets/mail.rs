@@ -1,0 +1,6 @@
+//! Any bytes as `a.eml`: rows or reasons, the same whatever the size of blocks.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    lookalike_fuzz::read("a.eml", bytes);
+});

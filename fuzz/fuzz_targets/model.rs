@@ -1,0 +1,11 @@
+//! Any bytes as a model: refused, or read as what writes the same again.
+#![no_main]
+
+use lookalike_detect::Model;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    if let Ok(model) = Model::from_bytes(bytes) {
+        let again = Model::from_bytes(&model.to_bytes()).expect("what we wrote");
+        assert_eq!(model.fingerprint(), again.fingerprint());
+    }
+});
