@@ -104,11 +104,14 @@ pub struct DedupArguments {
     pub inputs: Vec<String>,
     /// Folder for kept.*, removed.* and the files that `find` writes; - for standard output, which
     /// then receives the kept rows and nothing else
-    #[arg(long, short, value_name = "DIR", required_unless_present = "stdout")]
+    #[arg(long, short, value_name = "DIR", required_unless_present_any = ["stdout", "dry_run"])]
     pub out: Option<PathBuf>,
     /// Write the kept rows to standard output; with --out the rest goes to its folder
     #[arg(long)]
     pub stdout: bool,
+    /// Say what would be removed, and write nothing
+    #[arg(long, conflicts_with_all = ["stdout", "force"])]
+    pub dry_run: bool,
     /// A known collection: documents of INPUT that are in it are removed, instead of copies within INPUT
     #[arg(long, value_name = "KNOWN", num_args = 1..)]
     pub against: Vec<String>,

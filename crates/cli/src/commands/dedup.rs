@@ -20,6 +20,14 @@ pub fn run(arguments: &DedupArguments) -> Result<()> {
     let config = configuration::resolve(shared)?;
     config.check_removal()?;
     let surroundings = Surroundings::new(shared, &config)?;
+    if arguments.dry_run {
+        let findings = surroundings.run(|context| {
+            let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
+            let against = Against { known: &arguments.against, among_new: arguments.among_new };
+            against.find(&corpus, &config, context, started)
+        })?;
+        return report(&findings, shared, &Wording::FIND);
+    }
     let out = arguments.out.as_deref().filter(|path| *path != Path::new("-"));
     let mut pipe = (arguments.stdout || arguments.out.as_deref() == Some(Path::new("-")))
         .then(std::io::stdout);

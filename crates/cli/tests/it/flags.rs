@@ -141,6 +141,18 @@ fn every_command_can_be_quiet_or_speak_json() {
 }
 
 #[test]
+fn a_dry_run_says_what_would_go_and_writes_nothing() {
+    let place = Workplace::new();
+    let input = place.rows("in.jsonl", &[("a", STORY), ("b", STORY), ("c", OTHER)]);
+    for flags in [&["--dry-run"][..], &["--dry-run", "--out", "out"]] {
+        let run = place.succeed(&[&["dedup", &input, "--method", "exact"], flags].concat());
+        assert!(run.stdout.contains("2 would stay, 1 copies"), "{}", run.stdout);
+        assert!(!place.path("out").exists());
+    }
+    assert_eq!(place.run(&["dedup", &input]).status, 2);
+}
+
+#[test]
 fn completions_and_manual_pages_come_from_the_program() {
     let place = Workplace::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {

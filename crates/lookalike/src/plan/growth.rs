@@ -18,6 +18,14 @@ impl Growth {
         last * (n_documents / last_documents.max(1.0)).max(1.0).powf(power)
     }
 
+    /// The amount of so many documents, if each adds what it added between the first part and the
+    /// last to what there is without any.
+    pub fn continued(&self, n_documents: f64) -> f64 {
+        let (Some(first), Some(last)) = (self.0.first(), self.0.last()) else { return 0.0 };
+        let each = (last.1 - first.1).max(0.0) / (last.0 - first.0).max(1.0);
+        last.1 + each * (n_documents - last.0).max(0.0)
+    }
+
     /// The slope of the last parts on logarithmic scales.
     fn power(&self) -> Option<f64> {
         let (_, last) = self.0.last()?;
@@ -56,6 +64,13 @@ mod tests {
         assert!(close(linear.forecast(8000.0, (1.0, 2.0)), 16e3));
         let faster = growth(|n| n * n * n);
         assert!(close(faster.forecast(1600.0, (1.0, 2.0)), 4.0 * 800_f64.powi(3)));
+    }
+
+    #[test]
+    fn what_is_there_from_the_beginning_does_not_grow() {
+        let memory = growth(|n| 5000.0 + 2.0 * n);
+        assert!((memory.continued(8000.0) - 21_000.0).abs() < 1e-6);
+        assert_eq!(growth(|_| 7.0).continued(8000.0), 7.0);
     }
 
     #[test]

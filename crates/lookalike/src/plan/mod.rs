@@ -26,6 +26,8 @@ const LONG_ENOUGH_SECONDS: f64 = 1.0;
 const ROW_BYTES: f64 = 12.0;
 /// What the program and the blocks in flight need, whatever the input.
 const BASE_BYTES: f64 = 30e6;
+/// What the catalog and the join hold of each document beside its id.
+const DOCUMENT_BYTES: f64 = 60.0;
 /// Bytes of a result row beside its ids.
 const RESULT_ROW_BYTES: f64 = 60.0;
 /// Stages that read every document once: they grow with the input and no faster.
@@ -183,7 +185,7 @@ impl Trials {
             text_bytes: text_bytes as u64,
             keys_per_document: self.keys,
             candidate_pairs: candidate_pairs as u64,
-            memory_bytes: self.memory_bytes(documents, id_bytes, config) as u64,
+            memory_bytes: self.memory_bytes(sample, documents, id_bytes, config) as u64,
             disk_bytes: self.spilled_bytes(documents, text_bytes, clustered, config) as u64,
             result_bytes: result_bytes as u64,
             dedup_result_bytes: (corpus.size_bytes() as f64 + result_bytes) as u64,
@@ -216,13 +218,12 @@ impl Trials {
     }
 
     /// What grows with documents is continued from the parts; what is limited stays in its limit.
-    fn memory_bytes(&self, documents: f64, id_bytes: f64, config: &Config) -> f64 {
-        let above_base = |amount: f64| (amount - BASE_BYTES).max(0.0);
-        let observed = self.memory.forecast(self.n_documents as f64, (1.0, 1.0));
-        let grown = above_base(observed) * documents / (self.n_documents as f64).max(1.0);
+    fn memory_bytes(&self, sample: &Sample, documents: f64, id_bytes: f64, config: &Config) -> f64 {
+        // The sample itself is in memory while parts of it are run.
+        let observed = self.memory.continued(documents) - sample.kept_bytes() as f64;
         let limit = config.run.memory.bytes() as f64;
-        let resident = documents * (60.0 + id_bytes);
-        BASE_BYTES + grown.min(limit + resident)
+        let resident = documents * (DOCUMENT_BYTES + id_bytes);
+        observed.clamp(BASE_BYTES, BASE_BYTES + limit + resident)
     }
 
     /// What does not fit into the limit goes to working files.

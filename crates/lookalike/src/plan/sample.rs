@@ -106,6 +106,11 @@ impl Sample {
         Ok(sample)
     }
 
+    /// What the sample takes in memory.
+    pub fn kept_bytes(&self) -> usize {
+        self.rows.iter().map(|row| row.line.capacity() + size_of::<SampledRow>()).sum()
+    }
+
     /// The parts, the smallest first; the last one is all that was kept.
     pub fn parts(&self) -> impl Iterator<Item = Result<Part, RunError>> + '_ {
         let largest = self.rows.iter().map(|row| row.draw).fold(0.0, f64::max);
