@@ -200,7 +200,7 @@ impl RecordReader {
             let reason = format!("the rest of the file from here on cannot be read: {error}");
             self.push_problem(bytes.len(), Problem::of_file(reason), rows);
         } else if self.boundary.is_unfinished(&bytes[start..]) {
-            if self.number > 0 || start < bytes.len() {
+            if self.number > 0 || start < bytes.len() || self.dropped > 0 {
                 self.number += 1;
                 let problem = Problem::of_file("the file ends in the middle of this row");
                 self.push_problem(bytes.len(), problem, rows);
