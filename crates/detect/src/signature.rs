@@ -36,3 +36,19 @@ impl Rejection {
         }
     }
 }
+
+impl std::fmt::Display for Rejection {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Empty => "the document has no term",
+            Self::TooShort => "the document has fewer features than the method needs",
+            Self::NothingRetained => "the lexicon keeps no term of the document",
+            Self::FewRetained => "the lexicon keeps too few terms of the document",
+            Self::SmallShareRetained => {
+                "the lexicon keeps too small a share of the document's terms"
+            }
+        })
+    }
+}
+
+impl std::error::Error for Rejection {}
