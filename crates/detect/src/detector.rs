@@ -58,6 +58,17 @@ impl SignedDocument {
     }
 }
 
+impl From<Prepared> for SignedDocument {
+    /// Keys and signature, the latter empty where no verdict rests on it.
+    fn from(prepared: Prepared) -> Self {
+        let signature = match prepared.evidence {
+            Evidence::Signature(signature) | Evidence::Both(signature, _) => signature,
+            Evidence::Keys | Evidence::Features(_) => Signature::default(),
+        };
+        Self { signature, keys: prepared.keys }
+    }
+}
+
 /// One method with its parameters and artefacts.
 pub struct Detector {
     analyzer: Analyzer,

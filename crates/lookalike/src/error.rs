@@ -154,12 +154,12 @@ pub enum RunError {
         "no document has the field `{0}` that names its cluster; name another field with --label-key, or give judged pairs with --judged"
     )]
     NoLabels(String),
-    /// A prepared document that lacks what its method compares.
+    /// A prepared document that means nothing to the method of the run.
     #[error(
-        "the document `{0}` was stored without the features that its method compares; prepare it \
-         again from its text"
+        "the document `{0}` was prepared by another method, or with other parameters or artefacts; \
+         prepare it again from its text"
     )]
-    StoredWithoutFeatures(String),
+    PreparedByAnotherMethod(String),
     /// The threads that the configuration asks for.
     #[error("cannot start {threads} threads: {reason}; lower the key `threads`")]
     Threads {

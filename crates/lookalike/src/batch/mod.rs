@@ -36,7 +36,7 @@ pub use boilerplate::count_boilerplate;
 pub use details::PairDetails;
 pub use findings::{Cluster, ClusterSummary, Findings, FoundPair, Member, Side, write_findings};
 pub use prepare::{artifacts, build_detector, input_options, open_corpus, open_input};
-pub use prepared::{PreparedContent, PreparedDocument, find_prepared};
+pub use prepared::{PreparedDocument, find_prepared};
 pub use statistics::{KeptTerms, count_statistics, read_statistics};
 
 use self::artifact_files::write_artifacts;

@@ -1,14 +1,14 @@
 //! Runs on documents that were prepared before: from an index that keeps no texts, or from other
 //! machines.
 
-use lookalike_detect::{Detector, Features, Rejection, SignedDocument};
+use lookalike_detect::{Prepared, Rejection};
 
 use super::driver::{Driver, Question};
 use super::findings::Findings;
 use super::sign::Signing;
 use super::threads::on_threads;
 use crate::report::Seconds;
-use crate::{Config, Context, KeepValue, RunError};
+use crate::{Config, Context, KeepValue, Method, RunError};
 
 /// A document without its text.
 #[derive(Clone, Debug)]
@@ -17,36 +17,25 @@ pub struct PreparedDocument {
     pub id: String,
     /// What decides which copy is kept: the value of [`Config::effective_keep`].
     pub keep: KeepValue,
-    /// Equal for copies only: [`lookalike_detect::Prepared::identity`].
-    pub identity: u128,
     /// What the method made of the document, or why nothing.
-    pub content: Result<PreparedContent, Rejection>,
-}
-
-/// What a method compares of a document.
-#[derive(Clone, Debug)]
-pub struct PreparedContent {
-    /// Bucket keys and signature.
-    pub signed: SignedDocument,
-    /// Exact features, for methods that confirm on them.
-    pub features: Option<Features>,
+    pub content: Result<Prepared, Rejection>,
 }
 
 /// Finds the clusters of prepared documents: the same as [`super::find`] finds on their texts.
 ///
-/// The detector must be the one that prepared them. They are read once, in order. What pairs share
-/// is not shown, because it is found in the texts.
+/// They are read once, in order. What pairs share is not shown, because it is found in the texts.
 ///
 /// # Errors
-/// Two documents of one id, a document without the features that its method compares, or an error
-/// of the documents' own.
+/// Two documents of one id, a document that another method prepared, or an error of the documents'
+/// own.
 pub fn find_prepared(
     documents: impl IntoIterator<Item = Result<PreparedDocument, RunError>> + Send,
-    detector: &Detector,
+    method: &Method,
     config: &Config,
     context: &Context<'_>,
 ) -> Result<Findings, RunError> {
     on_threads(config.run.threads, || {
+        let detector = method.detector();
         let mut seconds = Seconds::default();
         let mut signing = Signing::new(config, context);
         let features = seconds.time("sign", || signing.add_prepared(documents, detector))?;

@@ -1,7 +1,9 @@
 //! The pass that reads every document once and leaves its bucket keys.
 
 use lookalike_corpus::{Block, Corpus};
-use lookalike_detect::{Detector, Rejection, Scratch, SignedDocument, confirmed_identity};
+use lookalike_detect::{
+    Detector, Prepared, Rejection, Scratch, SignedDocument, confirmed_identity,
+};
 use lookalike_index::{DocumentId, RowSorter, WordStore, WordStoreBuilder};
 
 use super::early::EarlyFeatures;
@@ -129,20 +131,21 @@ impl<'a> Signing<'a> {
         let mut words = Vec::new();
         for document in documents {
             self.context.interrupt.check()?;
-            let PreparedDocument { id, keep, identity, content } = document?;
+            let PreparedDocument { id, keep, content } = document?;
+            if content.as_ref().is_ok_and(|prepared| !detector.has_prepared(prepared)) {
+                return Err(RunError::PreparedByAnotherMethod(id));
+            }
+            // A document that has nothing to compare is nobody's copy.
+            let identity = content.as_ref().map_or(0, Prepared::identity);
             let (number, content) =
                 self.enter(ReadRow { id, identity, digest: 0, keep, content: Ok(content) })?;
             let Some(content) = content else { continue };
-            if let Ok(prepared) = &content
-                && detector.needs_features()
-            {
-                let missing =
-                    || RunError::StoredWithoutFeatures(self.catalog.id(number).to_owned());
+            if let Some(found) = content.as_ref().ok().and_then(|own| own.evidence().features()) {
                 words.clear();
-                prepared.features.as_ref().ok_or_else(missing)?.encode(&mut words);
+                found.encode(&mut words);
                 features.put(number, &words)?;
             }
-            self.leave(number, content.map(|prepared| prepared.signed), detector)?;
+            self.leave(number, content.map(SignedDocument::from), detector)?;
         }
         Ok(features.finish()?)
     }

@@ -7,12 +7,11 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use lookalike::{
-    ByteSize, Config, Corpus, KeepCandidate, KeptTerms, OwnedDocument, PairsWritten,
-    PreparedContent, PreparedDocument, artifacts, build_detector, count_statistics, find_prepared,
-    input_options, open_corpus,
+    ByteSize, Config, Corpus, KeepCandidate, KeptTerms, Method, OwnedDocument, PairsWritten,
+    PreparedDocument, artifacts, count_statistics, find_prepared, input_options, open_corpus,
 };
+use lookalike_detect::DetectorConfig;
 use lookalike_detect::train::LabelledDocument;
-use lookalike_detect::{Detector, DetectorConfig, Scratch};
 use lookalike_testkit::artifacts_from;
 use serde_json::json;
 
@@ -72,28 +71,20 @@ fn batch_corpus(documents: &[OwnedDocument], config: &Config) -> Corpus {
     Corpus::from_batches([batch.unwrap()], input_options(config)).unwrap()
 }
 
-/// Each document prepared by itself.
+/// Each document prepared by itself, stored as bytes and read back.
 fn prepared(
     documents: &[OwnedDocument],
-    detector: &Detector,
+    method: &Method,
     config: &Config,
 ) -> Vec<PreparedDocument> {
-    let mut scratch = Scratch::default();
-    let prepare = |(number, owned): (usize, &OwnedDocument)| {
-        let content = detector.sign(&owned.document(), &mut scratch).map(|signed| {
-            let features = detector.features(&owned.document(), &mut scratch);
-            PreparedContent { signed, features: Some(features) }
-        });
-        // Copies have one identity, whatever it is.
-        let first = documents.iter().position(|other| other.text == owned.text);
-        PreparedDocument {
-            id: owned.id.clone(),
-            keep: config.effective_keep().value(&KeepCandidate::of_text(&owned.text)),
-            identity: first.unwrap_or(number) as u128,
-            content,
-        }
+    let prepare = |owned: &OwnedDocument| PreparedDocument {
+        id: owned.id.clone(),
+        keep: config.effective_keep().value(&KeepCandidate::of_text(&owned.text)),
+        content: method
+            .prepare(&owned.document())
+            .map(|prepared| method.read_prepared(&prepared.to_bytes()).unwrap()),
     };
-    documents.iter().enumerate().map(prepare).collect()
+    documents.iter().map(prepare).collect()
 }
 
 /// Pairs between the documents of two halves.
@@ -135,14 +126,14 @@ fn every_method_gives_one_answer_however_it_is_run() {
         let shuffled = Corpus::from_documents(shuffled.clone()).with_block_bytes(BLOCK_BYTES);
         same(&shuffled, 2, 1 << 30, "another order");
 
-        let detector = with_context(folder.path(), |context| {
-            build_detector(&config, &artifacts(&memory, &config, context)?)
+        let preparing = with_context(folder.path(), |context| {
+            Method::new(&config, artifacts(&memory, &config, context)?)
         });
         for (threads, memory) in [(1, 1 << 30), (2, 4 << 10)] {
-            let prepared = prepared(&documents, &detector, &config);
+            let prepared = prepared(&documents, &preparing, &config);
             let found = with_context(folder.path(), |context| {
                 let documents = prepared.into_iter().map(Ok);
-                find_prepared(documents, &detector, &with(threads, memory), context)
+                find_prepared(documents, &preparing, &with(threads, memory), context)
             });
             assert_eq!(pairs(&found), expected, "{method}: prepared documents");
         }
