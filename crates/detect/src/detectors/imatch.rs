@@ -51,8 +51,10 @@ pub struct ImatchConfig {
     /// The fewest retained terms that a bag's signature may rest on; as `min-terms` if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bag_min_terms: Option<usize>,
-    /// The smallest share |S|/|U| of a document's distinct terms that a signature must rest on.
-    pub min_share: f64,
+    /// The smallest share |S|/|U| of a document's distinct terms that a signature must rest on; by
+    /// default 0, and 0.1 for the preset `mail`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_share: Option<f64>,
     /// The most terms of the secondary lexicon, which helps documents to reach `min-share`.
     pub secondary_size: u64,
     /// The fewest distinct terms |U| of a document; by default 1, and 5 for the preset `mail`.
@@ -79,7 +81,7 @@ impl Default for ImatchConfig {
             min_matches: 1,
             min_terms: None,
             bag_min_terms: None,
-            min_share: 0.0,
+            min_share: None,
             secondary_size: 1_000_000,
             min_distinct: None,
             digest: None,
@@ -95,7 +97,8 @@ impl Default for ImatchConfig {
 pub enum LexiconPreset {
     /// nidf in [0.2, 0.8] (section 6.5.1).
     Web,
-    /// nidf in [0.2, 0.3] (section 6.5.2), and at least five distinct words (section 6.3).
+    /// nidf in [0.2, 0.3] (section 6.5.2), at least five distinct words (section 6.3), and the limits
+    /// that keep legitimate mail apart: five terms in a signature, a tenth of the distinct terms.
     Mail,
 }
 
@@ -133,17 +136,29 @@ impl ImatchConfig {
         self.rule.is_none() && self.nidf.is_none() && self.preset.is_none()
     }
 
+    /// Mail has limits that the 2008 paper does not print: with fewer terms in a signature,
+    /// legitimate messages are matched, and the share brings in the secondary lexicon for long ones.
     fn limits(&self) -> SignatureLimits {
-        let is_mail = self.preset == Some(LexiconPreset::Mail);
-        let (terms, bag_terms) =
-            if self.is_recommended() { (5, Some(10)) } else { (1, self.min_terms) };
+        let (terms, bag_terms) = match self.preset {
+            _ if self.is_recommended() => (5, Some(10)),
+            Some(LexiconPreset::Mail) => (5, self.min_terms),
+            _ => (1, self.min_terms),
+        };
         let min_terms = self.min_terms.unwrap_or(terms);
         SignatureLimits {
-            min_distinct: self.min_distinct.unwrap_or(if is_mail { 5 } else { 1 }),
+            min_distinct: self.min_distinct.unwrap_or(if self.is_mail() { 5 } else { 1 }),
             min_terms,
             bag_min_terms: self.bag_min_terms.or(bag_terms).unwrap_or(min_terms),
-            min_share: self.min_share,
+            min_share: self.least_share(),
         }
+    }
+
+    fn is_mail(&self) -> bool {
+        self.preset == Some(LexiconPreset::Mail)
+    }
+
+    fn least_share(&self) -> f64 {
+        self.min_share.unwrap_or(if self.is_mail() { 0.1 } else { 0.0 })
     }
 
     fn check(&self) -> Result<(), DetectError> {
@@ -154,8 +169,8 @@ impl ImatchConfig {
         if self.n_bags() > MOST_BAGS {
             return Err(wrong("bags", self.n_bags(), "more than 1000 lexicons help nobody"));
         }
-        if !(0.0..=1.0).contains(&self.min_share) {
-            return Err(wrong("min-share", self.min_share, "it must be in 0 to 1"));
+        if !(0.0..=1.0).contains(&self.least_share()) {
+            return Err(wrong("min-share", self.least_share(), "it must be in 0 to 1"));
         }
         Ok(())
     }
@@ -196,7 +211,7 @@ impl Recipe for ImatchConfig {
         self.check()?;
         let rule = self.retention()?;
         let statistics = self.statistics(artifacts)?;
-        let lexicon = Lexicon::new(statistics, rule, self.min_share, self.secondary_size);
+        let lexicon = Lexicon::new(statistics, rule, self.least_share(), self.secondary_size);
         let lexicon = Arc::new(lexicon);
         let coordinates = Coordinates {
             digest: self.digest_rule(),
@@ -306,7 +321,11 @@ mod tests {
             assert_eq!(config(parameters).n_bags(), 0);
             assert_eq!((limits(parameters).min_terms, limits(parameters).bag_min_terms), (1, 1));
         }
-        assert_eq!(limits("preset = 'mail'").min_distinct, 5);
+        let mail = limits("preset = 'mail'");
+        assert_eq!((mail.min_distinct, mail.min_terms, mail.bag_min_terms), (5, 5, 5));
+        assert_eq!((mail.min_share, limits("preset = 'web'").min_share), (0.1, 0.0));
+        let printed = limits("preset = 'mail'\nmin-terms = 1\nmin-share = 0.0");
+        assert_eq!((printed.min_terms, printed.min_share), (1, 0.0));
         assert_eq!(limits("preset = 'web'\nmin-terms = 4").bag_min_terms, 4);
     }
 

@@ -35,14 +35,9 @@ impl Default for MailOptions {
     }
 }
 
-/// The settings we recommend for mail: with fewer terms in a signature, legitimate messages are
-/// matched; the share brings in the secondary lexicon for long messages.
+/// The settings we recommend for mail.
 pub fn recommended() -> toml::Table {
-    toml::toml! {
-        preset = "mail"
-        min-terms = 5
-        min-share = 0.1
-    }
+    toml::toml! { preset = "mail" }
 }
 
 /// Asks a sample of the spam against all mail; documents are labelled `spam` or `ham`.
