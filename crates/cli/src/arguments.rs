@@ -398,8 +398,7 @@ pub struct MethodArguments {
     /// paragraph: what makes a pair: duplicate, contains or overlaps; implies --method paragraph
     #[arg(long, value_name = "WHICH")]
     relation: Option<String>,
-    /// imatch: the settings of the 2008 paper for `web` or `mail`
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = preset_names())]
     preset: Option<String>,
     /// imatch: randomized lexicons beside the primary one
     #[arg(long, value_name = "K")]
@@ -410,7 +409,8 @@ pub struct MethodArguments {
     /// Seed of everything random
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// A further exact check on the sets of terms: none, jaccard:T or cosine:T [default: none]
+    /// A further exact check on the sets of terms: none, jaccard:T, cosine:T, or method, which is
+    /// cosine:0.9 for imatch, dsc-ss, supershingles and megashingles [default: method]
     #[arg(long, value_name = "CHECK")]
     verify: Option<String>,
     /// Collection statistics to use instead of counting the input
@@ -419,6 +419,11 @@ pub struct MethodArguments {
     /// andd, andd-cosine, andd-jaccard, svm: the model that `lookalike train` wrote
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
+    /// Ask the model with the document frequencies it was trained with, instead of counting the
+    /// input
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub model_stats: bool,
     /// Leave out paragraphs that at least N otherwise different documents repeat
     #[arg(long, value_name = "N")]
     ignore_boilerplate: Option<usize>,
@@ -445,6 +450,17 @@ pub struct AnalyzerArguments {
 fn method_names() -> String {
     let names: Vec<&str> = DetectorConfig::METHODS.iter().map(|(name, _)| *name).collect();
     format!("The method [default: {DEFAULT_METHOD}]: {}", names.join(", "))
+}
+
+/// All presets on one line.
+fn preset_names() -> String {
+    let presets = lookalike::PRESETS.iter();
+    let names: Vec<String> =
+        presets.map(|preset| format!("{} ({})", preset.name, preset.summary)).collect();
+    format!(
+        "A configuration for a kind of collection: {}; with --method imatch, the lexicons `web` and `mail` of the 2008 paper",
+        names.join(", ")
+    )
 }
 
 /// All methods with what each finds.

@@ -1,7 +1,8 @@
 //! What a method has learned: an artefact of its own, with a file of its own.
 //!
 //! A model carries everything its use depends on: the analyzer, the document frequencies it was
-//! trained with, the features and their scaling, the weights, and how it was trained. Version 4 of
+//! trained with and whose it is to be asked with, the features and their scaling, the weights, and
+//! how it was trained. Version 5 of
 //! the file, all numbers little-endian:
 //!
 //! | bytes | what |
@@ -15,6 +16,7 @@
 //! | s | the statistics, as [`Statistics::to_bytes`] writes them |
 //! | 8 | XXH3-64 of all bytes before |
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lookalike_statistics::{Statistics, StatisticsError};
@@ -27,7 +29,7 @@ use crate::represent::PairViews;
 use crate::represent::learned::KgramWeights;
 
 /// The version of the file format that this program writes and reads.
-pub const MODEL_FORMAT_VERSION: u32 = 4;
+pub const MODEL_FORMAT_VERSION: u32 = 5;
 
 const MAGIC: &[u8; 8] = b"LOOKMODL";
 const HEADER_LENGTH: usize = 32;
@@ -40,10 +42,30 @@ pub struct Model {
     pub analyzer: AnalyzerConfig,
     /// The document frequencies it was trained with.
     pub statistics: Arc<Statistics>,
+    /// Whose document frequencies it is asked with.
+    pub frequencies: Frequencies,
     /// What was learned.
     pub learned: Learned,
     /// How it was trained.
     pub report: TrainingReport,
+    /// What the training documents look like: first quartile, median and third quartile of figures
+    /// that whoever trains it chooses.
+    pub profile: BTreeMap<String, [f64; 3]>,
+}
+
+/// Whose document frequencies a model is asked with.
+///
+/// Weights are learned on frequencies relative to the collection, so that what was learned on one
+/// collection can be asked on another with the frequencies of that one. Frequencies that somebody
+/// chose belong to the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Frequencies {
+    /// Those of the collection at hand, counted as the ones it was trained with.
+    #[default]
+    Collection,
+    /// Those it was trained with, which it brings.
+    Model,
 }
 
 /// What was learned, by the kind of method.
@@ -87,6 +109,24 @@ pub struct TrainingReport {
     pub recall: f64,
     /// Where its randomness started.
     pub seed: u64,
+    /// What models learned on some of the documents reached on others that they had not seen.
+    pub unseen: Option<UnseenReport>,
+}
+
+/// What was reached on documents that nothing was learned from: mean, and the ends of the interval
+/// that new documents lie in.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct UnseenReport {
+    /// The share of found pairs that are true.
+    pub precision: [f64; 3],
+    /// The share of true pairs that are found.
+    pub recall: [f64; 3],
+    /// The harmonic mean of both.
+    pub f1: [f64; 3],
+    /// For a collection of so many documents.
+    pub n_documents: usize,
+    /// How documents were told apart, as a sentence.
+    pub groups: String,
 }
 
 /// Bytes that are not a model this program can use.
@@ -122,8 +162,10 @@ pub enum ModelError {
 struct Description {
     analyzer: AnalyzerConfig,
     statistics_fingerprint: u64,
+    frequencies: Frequencies,
     learned: Learned,
     report: TrainingReport,
+    profile: BTreeMap<String, [f64; 3]>,
 }
 
 impl Model {
@@ -133,6 +175,11 @@ impl Model {
             Learned::Andd(_) => "andd",
             Learned::Svm(_) => "svm",
         }
+    }
+
+    /// The same model with the frequencies of another collection.
+    pub fn asked_with(&self, statistics: Arc<Statistics>) -> Self {
+        Self { statistics, ..self.clone() }
     }
 
     /// A hash of everything that decides a verdict; signatures and indexes record it.
@@ -146,8 +193,10 @@ impl Model {
         let description = Description {
             analyzer: self.analyzer.clone(),
             statistics_fingerprint: self.statistics.fingerprint(),
+            frequencies: self.frequencies,
             learned: self.learned.clone(),
             report: self.report.clone(),
+            profile: self.profile.clone(),
         };
         // Structs of plain fields: there is nothing that could fail to be written.
         let description = serde_json::to_vec(&description).unwrap_or_default();
@@ -200,9 +249,16 @@ impl Model {
         if statistics.fingerprint() != description.statistics_fingerprint {
             return Err(ModelError::Damaged);
         }
-        let Description { analyzer, learned, report, .. } = description;
+        let Description { analyzer, frequencies, learned, report, profile, .. } = description;
         check(&learned).map_err(|message| ModelError::Content(message.into()))?;
-        Ok(Self { analyzer, statistics: Arc::new(statistics), learned, report })
+        Ok(Self {
+            analyzer,
+            statistics: Arc::new(statistics),
+            frequencies,
+            learned,
+            report,
+            profile,
+        })
     }
 }
 

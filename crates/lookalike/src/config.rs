@@ -13,7 +13,7 @@ use lookalike_detect::DetectorConfig;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::ClusterRule;
-use crate::{ByteSize, ConfigError, KeepRule};
+use crate::{ByteSize, ConfigError, KeepRule, Profile};
 
 /// The method `find` and `dedup` use when none is named.
 pub const DEFAULT_METHOD: &str = "minhash";
@@ -65,6 +65,14 @@ pub struct RunConfig {
     /// What a learned method has learned; `lookalike train` writes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<PathBuf>,
+    /// A model is asked with the document frequencies it was trained with, not with those of the
+    /// input.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub model_stats: bool,
+    /// What the documents look like that a tuned configuration was made on; a run says when its own
+    /// are unlike them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made_on: Option<Profile>,
     /// Paragraphs that at least so many otherwise different documents repeat are left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ignore_boilerplate: Option<usize>,
@@ -92,9 +100,11 @@ impl Default for RunConfig {
             keep: KeepRule::default(),
             cluster: ClusterRule::Star,
             pairs: PairsWritten::Clusters,
-            verify: Verify::None,
+            verify: Verify::Method,
             stats: None,
             model: None,
+            model_stats: false,
+            made_on: None,
             ignore_boilerplate: None,
             boilerplate: None,
             write_artifacts: None,
@@ -131,16 +141,38 @@ pub enum PairsWritten {
     All,
 }
 
-/// A further exact check on the sets of terms, written `none`, `jaccard:0.8` or `cosine:0.9`.
+/// A further exact check on the sets of terms, written `method`, `none`, `jaccard:0.8` or
+/// `cosine:0.9`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Verify {
-    /// The method's own verdict stands.
+    /// A method whose bucket keys decide is confirmed as [`Verify::of_method`] has it; of all
+    /// others the own verdict stands.
     #[default]
+    Method,
+    /// The method's own verdict stands.
     None,
     /// Jaccard of the sets of terms at least this.
     Jaccard(f64),
     /// Cosine of the sets of terms at least this.
     Cosine(f64),
+}
+
+impl Verify {
+    /// What this comes to for a method.
+    ///
+    /// Equal keys only say that two documents may be alike. The 2008 paper takes a cosine of 0.9 of
+    /// the sets of terms for the truth that I-Match is held to. Documents whose super shingles agree
+    /// resemble each other by 0.8 and more, and so do their sets of terms, of which a cosine of 0.9
+    /// is a Jaccard of 0.81 to 0.82.
+    pub fn of_method(self, detector: &DetectorConfig) -> Self {
+        match (self, detector.name()) {
+            (Self::Method, "imatch" | "dsc-ss" | "supershingles" | "megashingles") => {
+                Self::Cosine(0.9)
+            }
+            (Self::Method, _) => Self::None,
+            (chosen, _) => chosen,
+        }
+    }
 }
 
 impl FromStr for Verify {
@@ -150,9 +182,10 @@ impl FromStr for Verify {
         let wrong = || ConfigError::Value {
             key: "verify",
             value: text.to_owned(),
-            expected: "none, jaccard:T or cosine:T with T between 0 and 1",
+            expected: "method, none, jaccard:T or cosine:T with T between 0 and 1",
         };
         let (measure, threshold) = match text.split_once(':') {
+            None if text == "method" => return Ok(Self::Method),
             None if text == "none" => return Ok(Self::None),
             None => return Err(wrong()),
             Some((measure, threshold)) => (measure, threshold.parse().map_err(|_| wrong())?),
@@ -171,6 +204,7 @@ impl FromStr for Verify {
 impl fmt::Display for Verify {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Method => formatter.write_str("method"),
             Self::None => formatter.write_str("none"),
             Self::Jaccard(threshold) => write!(formatter, "jaccard:{threshold}"),
             Self::Cosine(threshold) => write!(formatter, "cosine:{threshold}"),
@@ -205,6 +239,7 @@ impl Config {
     /// # Errors
     /// A key that neither the run nor the method knows, or a value of the wrong kind.
     pub fn from_table(mut table: toml::Table) -> Result<Self, ConfigError> {
+        crate::presets::apply(&mut table)?;
         let has_limit = table.contains_key("max-comparisons");
         table.entry("method").or_insert_with(|| DEFAULT_METHOD.into());
         let mut flat: Flat = table
@@ -216,6 +251,8 @@ impl Config {
             read_as: Some(Format::Text),
             stats: Some(PathBuf::new()),
             model: Some(PathBuf::new()),
+            model_stats: true,
+            made_on: Some(Profile::default()),
             ignore_boilerplate: Some(0),
             boilerplate: Some(PathBuf::new()),
             write_artifacts: Some(PathBuf::new()),
@@ -242,6 +279,13 @@ impl Config {
                 file.display()
             )));
         }
+        if flat.run.model_stats && flat.run.stats.is_some() {
+            return Err(ConfigError::Value {
+                key: "model-stats",
+                value: "true".into(),
+                expected: "either the model's statistics, or those of the file that stats names",
+            });
+        }
         Ok(Self { run: flat.run, detector })
     }
 
@@ -252,7 +296,10 @@ impl Config {
     pub fn to_toml(&self) -> Result<String, ConfigError> {
         let invalid = |error: toml::ser::Error| ConfigError::Invalid(error.to_string());
         let mut table = toml::Table::try_from(&self.detector).map_err(invalid)?;
-        table.extend(toml::Table::try_from(&self.run).map_err(invalid)?);
+        let verify = self.run.verify.of_method(&self.detector);
+        table.extend(
+            toml::Table::try_from(RunConfig { verify, ..self.run.clone() }).map_err(invalid)?,
+        );
         toml::to_string_pretty(&table).map_err(invalid)
     }
 }
@@ -299,7 +346,7 @@ mod tests {
 
     #[test]
     fn verify_reads_what_it_writes_and_refuses_the_rest() {
-        for text in ["none", "jaccard:0.8", "cosine:0.9"] {
+        for text in ["method", "none", "jaccard:0.8", "cosine:0.9"] {
             assert_eq!(text.parse::<Verify>().unwrap().to_string(), text);
         }
         for text in ["", "jaccard", "jaccard:2", "dice:0.5", "jaccard:x"] {

@@ -181,6 +181,11 @@ pub enum RunError {
          with the command that led to it"
     )]
     MissingStore(&'static str),
+    /// Documents of which none names its group.
+    #[error(
+        "no document has the field `{0}` that names its group; leave it out and groups are guessed"
+    )]
+    NoGroups(String),
     /// The user stopped the run.
     #[error("interrupted; nothing was written")]
     Interrupted,

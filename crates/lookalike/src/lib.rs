@@ -43,6 +43,8 @@ mod memory_budget;
 mod method;
 mod page;
 mod plan;
+mod presets;
+mod profile;
 mod progress;
 mod report;
 mod text_form;
@@ -69,7 +71,10 @@ pub use keep::{
     Candidate as KeepCandidate, Criterion, KeepFieldError, KeepNote, KeepRule, KeepValue, Tie,
     Usable,
 };
-pub use labelled::{LabelledCorpus, judged_pairs, labelled_corpus, read_labelled, read_model};
+pub use labelled::{
+    Grouping, Groups, LabelFields, LabelledCorpus, document_statistics, judged_pairs,
+    labelled_corpus, read_labelled, read_model,
+};
 pub use lookalike_corpus::Corpus;
 pub use lookalike_detect::{
     Artifacts, BucketKey, Evidence, Prepared, PreparedError, Rejection, Scratch, Verdict,
@@ -79,6 +84,8 @@ pub use memory_budget::MemoryBudget;
 pub use method::{Method, PreparedCollection};
 pub use page::explanation_page;
 pub use plan::{Plan, plan};
+pub use presets::{PRESETS, Preset, Suggestion, suggest_preset};
+pub use profile::Profile;
 pub use progress::{Interrupt, Progress, Silent};
 pub use report::{OutputFolder, RunRecord, Seconds, SortedPairs, Summary};
 pub use unreadable::{IncompleteFile, UnreadableRow, UnreadableRows};

@@ -152,6 +152,9 @@ pub fn report(findings: &Findings, shared: &SharedArguments, wording: &Wording) 
     for note in &summary.keep {
         line(format_args!("{}", keep_note(note)))?;
     }
+    for note in &summary.notes {
+        line(format_args!("note: {note}"))?;
+    }
     for (rows, of) in [(&findings.unreadable, ""), (&findings.known_unreadable, " (known)")] {
         let examples = rows.examples();
         for row in examples {

@@ -7,18 +7,20 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand, ValueEnum};
-use lookalike::{Config, LabelledCorpus};
-use lookalike_detect::Model;
+use lookalike::tune::{Candidate, Estimate, Labels, LearnedKind, Taught, TuneOptions, tune};
+use lookalike::{Config, LabelFields, LabelledCorpus, Profile};
 use lookalike_detect::measure::Similarity;
-use lookalike_detect::represent::Level;
+use lookalike_detect::model::UnseenReport;
 use lookalike_detect::represent::learned::kgram_hash;
-use lookalike_detect::train::{self, AnddOptions, KernelChoice, SvmOptions, TrainingPairs};
+use lookalike_detect::represent::{Level, PairViews};
+use lookalike_detect::train::{AnddOptions, KernelChoice, SvmOptions};
+use lookalike_detect::{DetectorConfig, Frequencies, Model};
 use lookalike_statistics::Statistics;
 use lookalike_text::Analyzer;
 use serde_json::json;
 
 use crate::arguments::{CommonArguments, Format, ReportArguments};
-use crate::configuration::{Typed, Usage};
+use crate::configuration::{Surroundings, Typed, Usage};
 use crate::{display, output_file};
 
 /// What `lookalike train` takes.
@@ -50,6 +52,18 @@ struct LabelArguments {
     /// Judged pairs instead of clusters: JSON Lines of a, b (ids) and duplicate (true or false)
     #[arg(long, visible_alias = "judgments", value_name = "FILE")]
     judged: Option<PathBuf>,
+    /// The field that names where a document comes from: site, template, sender [default: guessed]
+    #[arg(long, value_name = "FIELD")]
+    group_key: Option<String>,
+    /// Further documents of the collection, without labels, whose words are counted too
+    #[arg(long, value_name = "INPUT", num_args = 1..)]
+    collection: Vec<String>,
+    /// Leave out paragraphs that at least N otherwise different documents repeat
+    #[arg(long, value_name = "N")]
+    ignore_boilerplate: Option<usize>,
+    /// Divisions of the documents to see what the model reaches on what it did not see; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    halvings: usize,
     /// Collection statistics to learn with, instead of counting the input
     #[arg(long, value_name = "FILE")]
     stats: Option<PathBuf>,
@@ -108,11 +122,11 @@ struct SvmArguments {
     /// Whose top terms are compared
     #[arg(long, value_enum, default_value_t = LevelName::Document)]
     level: LevelName,
-    /// How many top terms are kept of each
-    #[arg(long, value_name = "N", default_value_t = 30)]
-    terms: usize,
+    /// How many top terms are kept of each [default: 60, with --no-shingles 30]
+    #[arg(long, value_name = "N")]
+    terms: Option<usize>,
     /// Lengths in words of the shingles whose resemblance is compared too
-    #[arg(long, value_name = "WORDS,...", value_delimiter = ',', default_values_t = [1, 3, 5])]
+    #[arg(long, value_name = "WORDS,...", value_delimiter = ',', default_values_t = [1, 2, 3, 5, 8])]
     shingles: Vec<usize>,
     /// Only the top terms of the 2014 paper
     #[arg(long, conflicts_with = "shingles")]
@@ -142,20 +156,35 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
     let labels = arguments.labels();
     output_file::check(&labels.out, labels.force)?;
     let typed = Typed::default().with_common(&labels.common)?.with_set(&labels.set);
-    let config = typed.resolve()?;
-    let temp_dir = labels.common.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
-    let corpus =
-        lookalike::labelled_corpus(&labels.inputs, &config.run, &labels.label_key, &temp_dir)?;
+    let mut config = typed.resolve()?;
+    config.run.stats = labels.stats.clone().or(config.run.stats);
+    config.run.ignore_boilerplate = labels.ignore_boilerplate.or(config.run.ignore_boilerplate);
+    let surroundings = Surroundings::of(&labels.common, &config)?;
+    let fields = LabelFields { label: &labels.label_key, group: labels.group_key.as_deref() };
+    let (mut corpus, counted) = surroundings.run(|context| {
+        let corpus =
+            lookalike::labelled_corpus(&labels.inputs, &config.run, fields, context.temp_dir)?;
+        let counted = Counted::new(&corpus, &labels.collection, &config, context)?;
+        anyhow::Ok((corpus, counted))
+    })?;
     if labels.judged.is_none() {
         corpus.require_labels(&labels.label_key)?;
     }
-    let judged = labels.judged.as_deref();
-    let judged = judged.map(|path| lookalike::judged_pairs(path, &corpus.documents)).transpose()?;
-    crate::NOTHING_TO_TIDY.store(true, Ordering::Relaxed);
-    let model = match &arguments.kind {
-        Kind::Andd(arguments) => andd(arguments, &config, &corpus, judged.as_ref())?,
-        Kind::Svm(arguments) => svm(arguments, &config, &corpus, judged.as_ref())?,
+    if let Some(min_documents) = config.run.ignore_boilerplate {
+        corpus.leave_out_boilerplate(min_documents);
+    }
+    let known = match labels.judged.as_deref() {
+        None => Labels::Clusters(corpus.clusters.clone()),
+        Some(path) => Labels::Pairs(lookalike::judged_pairs(path, &corpus.documents)?),
     };
+    let kind = match &arguments.kind {
+        Kind::Andd(arguments) => andd(arguments, &config, counted.frequencies)?,
+        Kind::Svm(arguments) => svm(arguments, counted.frequencies),
+    };
+    crate::NOTHING_TO_TIDY.store(true, Ordering::Relaxed);
+    let model = surroundings.run(|context| {
+        learn(&kind, &corpus, &known, &counted, &config, labels.halvings, context)
+    })?;
     crate::NOTHING_TO_TIDY.store(false, Ordering::Relaxed);
     output_file::write(&labels.out, &model.to_bytes())?;
     match labels.common.report {
@@ -167,43 +196,84 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
     }
 }
 
+/// Learns from all labels, after seeing on divisions of the documents what that is worth.
+fn learn(
+    kind: &LearnedKind,
+    corpus: &LabelledCorpus,
+    known: &Labels,
+    counted: &Counted,
+    config: &Config,
+    halvings: usize,
+    context: &lookalike::Context<'_>,
+) -> Result<Model> {
+    let analyzer = config.detector.analyzer();
+    let documents: Vec<lookalike_text::Document<'_>> =
+        corpus.documents.iter().map(lookalike::OwnedDocument::document).collect();
+    let taught = match known {
+        Labels::Clusters(clusters) => Taught::Clusters(clusters),
+        Labels::Pairs(pairs) => Taught::Pairs(pairs),
+    };
+    let mut model = kind.learn(analyzer, &documents, taught, counted.statistics.clone())?;
+    let trained_with = Some(&*counted.statistics);
+    model.profile = Profile::of_documents(&corpus.documents, analyzer, trained_with)?.figures;
+    if halvings == 0 {
+        return Ok(model);
+    }
+    let mut table = toml::Table::new();
+    table.insert("method".into(), model.kind().into());
+    table.insert("analyzer".into(), toml::Value::try_from(analyzer)?);
+    let candidate = Candidate {
+        name: model.kind().to_owned(),
+        config: DetectorConfig::from_table(table)?,
+        learns: Some(kind.clone()),
+        ignore_boilerplate: None,
+    };
+    let options = TuneOptions {
+        halvings,
+        statistics: vec![counted.statistics.clone()],
+        ..TuneOptions::default()
+    };
+    let (documents, groups) = (&corpus.documents, &corpus.groups);
+    let tried = tune(documents, groups, known, vec![candidate], &options, context)?;
+    if !tried.ranking.is_empty() {
+        let part = |e: Estimate| [e.mean, e.low, e.high];
+        model.report.unseen = Some(UnseenReport {
+            precision: part(tried.promise.precision),
+            recall: part(tried.promise.recall),
+            f1: part(tried.promise.f1),
+            n_documents: documents.len(),
+            groups: groups.to_string(),
+        });
+    }
+    Ok(model)
+}
+
 fn andd(
     arguments: &AnddArguments,
     config: &Config,
-    corpus: &LabelledCorpus,
-    judged: Option<&TrainingPairs>,
-) -> Result<Model> {
+    frequencies: Frequencies,
+) -> Result<LearnedKind> {
     let mut options = AnddOptions {
-        analyzer: config.detector.analyzer().clone(),
         similarity: match arguments.similarity {
             SimilarityName::Cosine => Similarity::Cosine,
             SimilarityName::ExtendedJaccard => Similarity::ExtendedJaccard,
         },
-        statistics: statistics(&arguments.labels, config)?,
+        frequencies,
         ..AnddOptions::default()
     };
     options.features.k = arguments.kgram;
     options.features.blocks = !arguments.no_blocks;
     if let Some(path) = &arguments.queries {
         options.features.queries = true;
-        let analyzer = Analyzer::new(&options.analyzer)?;
+        let analyzer = Analyzer::new(config.detector.analyzer())?;
         options.query_frequency = query_frequencies(path, &analyzer, arguments.kgram)?;
     }
-    Ok(match judged {
-        None => train::andd(&corpus.labelled(), &options)?,
-        Some(pairs) => train::andd_from_pairs(&documents(corpus), pairs, &options)?,
-    })
+    Ok(LearnedKind::Andd(Box::new(options)))
 }
 
-fn svm(
-    arguments: &SvmArguments,
-    config: &Config,
-    corpus: &LabelledCorpus,
-    judged: Option<&TrainingPairs>,
-) -> Result<Model> {
+fn svm(arguments: &SvmArguments, frequencies: Frequencies) -> LearnedKind {
     let mut options = SvmOptions {
-        analyzer: config.detector.analyzer().clone(),
-        statistics: statistics(&arguments.labels, config)?,
+        frequencies,
         kernel: match arguments.kernel {
             KernelName::Linear => KernelChoice::Linear,
             KernelName::Rbf => KernelChoice::Rbf,
@@ -211,26 +281,52 @@ fn svm(
         cost: arguments.cost,
         ..SvmOptions::default()
     };
-    options.views.terms = arguments.terms;
-    options.views.shingles =
-        if arguments.no_shingles { Vec::new() } else { arguments.shingles.clone() };
+    if arguments.no_shingles {
+        options.views = PairViews::of_the_paper();
+    } else {
+        options.views.shingles.clone_from(&arguments.shingles);
+    }
+    options.views.terms = arguments.terms.unwrap_or(options.views.terms);
     options.views.level = match arguments.level {
         LevelName::Document => Level::Document,
         LevelName::Sentence => Level::Sentence,
     };
-    Ok(match judged {
-        None => train::svm(&corpus.labelled(), &options)?,
-        Some(pairs) => train::svm_from_pairs(&documents(corpus), pairs, &options)?,
-    })
+    LearnedKind::Svm(Box::new(options))
 }
 
-fn statistics(labels: &LabelArguments, config: &Config) -> Result<Option<Arc<Statistics>>> {
-    let path = labels.stats.as_deref().or(config.run.stats.as_deref());
-    Ok(path.map(lookalike::read_statistics).transpose()?)
+/// Document frequencies, and whose they are when the model is asked.
+struct Counted {
+    statistics: Arc<Statistics>,
+    frequencies: Frequencies,
 }
 
-fn documents(corpus: &LabelledCorpus) -> Vec<lookalike_text::Document<'_>> {
-    corpus.documents.iter().map(lookalike::OwnedDocument::document).collect()
+impl Counted {
+    /// Those of the file that was named, which then belong to the model, or those of all documents
+    /// given.
+    fn new(
+        corpus: &LabelledCorpus,
+        collection: &[String],
+        config: &Config,
+        context: &lookalike::Context<'_>,
+    ) -> Result<Self> {
+        if let Some(path) = config.run.stats.as_deref() {
+            if !collection.is_empty() {
+                let message = "--stats, --collection: give the counts or what is to be counted";
+                return Err(Usage(message.into()).into());
+            }
+            let statistics = lookalike::read_statistics(path)?;
+            return Ok(Self { statistics, frequencies: Frequencies::Model });
+        }
+        let analyzer = config.detector.analyzer();
+        let mut statistics = lookalike::document_statistics(&corpus.documents, analyzer)?;
+        if !collection.is_empty() {
+            let further = lookalike::open_corpus(collection, config, context.temp_dir)?;
+            let kept = lookalike::KeptTerms::Hashes;
+            let further = lookalike::count_statistics(&further, analyzer, kept, context)?;
+            statistics = statistics.merge(&further)?;
+        }
+        Ok(Self { statistics: Arc::new(statistics), frequencies: Frequencies::Collection })
+    }
 }
 
 /// How often each k-gram was asked for.
@@ -263,8 +359,7 @@ fn as_json(model: &Model, corpus: &LabelledCorpus, out: &Path) -> serde_json::Va
         "unlabelled": corpus.n_unlabelled,
         "near_duplicates": report.n_positive,
         "others": report.n_negative,
-        "precision": report.precision,
-        "recall": report.recall,
+        "unseen": report.unseen,
     })
 }
 
@@ -287,10 +382,26 @@ fn report(model: &Model, corpus: &LabelledCorpus, out: &Path) -> Result<()> {
         report.n_positive,
         report.n_negative
     ))?;
+    if let Some(unseen) = &report.unseen {
+        let shown = |[mean, low, high]: [f64; 3]| format!("{mean:.3} ({low:.3}-{high:.3})");
+        display::line(format_args!(
+            "divided by clusters and groups: {}\non documents it had not seen, for {} of them: precision {}, recall {}, F1 {}",
+            unseen.groups,
+            unseen.n_documents,
+            shown(unseen.precision),
+            shown(unseen.recall),
+            shown(unseen.f1)
+        ))?;
+    }
+    if report.unseen.is_none() {
+        display::line("not measured on documents it had not seen: too little data to divide")?;
+    }
+    let asked = match model.frequencies {
+        Frequencies::Collection => "counts the documents it is asked on",
+        Frequencies::Model => "brings its document frequencies",
+    };
     display::line(format_args!(
-        "on what it learned from: precision {:.3}, recall {:.3}; use it with --method {} --model {}",
-        report.precision,
-        report.recall,
+        "use it with --method {} --model {}; it {asked}",
         model.kind(),
         out.display()
     ))

@@ -1,14 +1,18 @@
 //! `lookalike tune`: the best method and threshold for labelled documents.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
 use lookalike::tune::{
-    Candidate, Estimate, Goal, Labels, TuneOptions, TuneOutcome, candidates, tune,
+    Candidate, Estimate, Goal, Labels, Promise, TuneOptions, TuneOutcome, candidates, tune,
+    with_boilerplate,
 };
-use lookalike::{Config, RunConfig};
+use lookalike::{Config, LabelFields, LabelledCorpus, Profile, RunConfig};
+use lookalike_detect::Model;
+use lookalike_statistics::Statistics;
 use serde_json::json;
 
 use crate::arguments::{ClusterArguments, CommonArguments, Format, ReportArguments};
@@ -31,6 +35,19 @@ pub struct TuneArguments {
     /// Judged pairs instead of clusters: JSON Lines of a, b (ids) and duplicate (true or false)
     #[arg(long, visible_alias = "judgments", value_name = "FILE")]
     judged: Option<PathBuf>,
+    /// The field that names where a document comes from: site, template, sender [default: guessed]
+    #[arg(long, value_name = "FIELD")]
+    group_key: Option<String>,
+    /// Further documents of the collection, without labels, whose words are counted too
+    #[arg(long, value_name = "INPUT", num_args = 1..)]
+    collection: Vec<String>,
+    /// How many documents the choice will be used on [default: as many as are given]
+    #[arg(long, value_name = "N")]
+    documents: Option<usize>,
+    /// Leave out paragraphs that at least N otherwise different documents repeat [default: each
+    /// method is tried with and without]
+    #[arg(long, value_name = "N")]
+    ignore_boilerplate: Option<usize>,
     /// Seek the best recall at this precision, instead of the best F1
     #[arg(long, value_name = "P")]
     precision: Option<f64>,
@@ -62,37 +79,80 @@ pub fn run(arguments: &TuneArguments) -> Result<()> {
     };
     let budget = duration(&arguments.budget)
         .ok_or_else(|| Usage(format!("--budget {}: expected 90s, 10m or 1h", arguments.budget)))?;
-    let tried = chosen_candidates(&arguments.methods)?;
-    let options =
-        TuneOptions { goal, halvings: arguments.halvings, budget, ..TuneOptions::default() };
     let typed = Typed::default().with_common(&arguments.common)?;
-    let config = typed.with(&arguments.clusters)?.resolve()?;
+    let mut config = typed.with(&arguments.clusters)?.resolve()?;
+    config.run.ignore_boilerplate = arguments.ignore_boilerplate.or(config.run.ignore_boilerplate);
+    let tried = chosen_candidates(&arguments.methods)?;
+    // What is asked for holds for all; else each method is tried with and without templates.
+    let tried = match config.run.ignore_boilerplate {
+        Some(number) => tried.into_iter().map(|c| c.ignoring(Some(number))).collect(),
+        None => with_boilerplate(&tried),
+    };
     let surroundings = Surroundings::of(&arguments.common, &config)?;
-    let outcome = surroundings.run(|context| {
+    let (outcome, corpus) = surroundings.run(|context| {
         let temp_dir = context.temp_dir;
         let key = &arguments.label_key;
-        let corpus = lookalike::labelled_corpus(&arguments.inputs, &config.run, key, temp_dir)?;
+        let fields = LabelFields { label: key, group: arguments.group_key.as_deref() };
+        let corpus = lookalike::labelled_corpus(&arguments.inputs, &config.run, fields, temp_dir)?;
         let labels = match &arguments.judged {
             None => {
                 corpus.require_labels(key)?;
-                Labels::Clusters(corpus.clusters)
+                Labels::Clusters(corpus.clusters.clone())
             }
             Some(path) => Labels::Pairs(lookalike::judged_pairs(path, &corpus.documents)?),
         };
-        tune(&corpus.documents, &labels, tried, &options, context)
+        let options = TuneOptions {
+            goal,
+            halvings: arguments.halvings,
+            budget,
+            documents: arguments.documents,
+            run: config.run.clone(),
+            statistics: counted(&tried, &corpus, &arguments.collection, &config, context)?,
+            ..TuneOptions::default()
+        };
+        let outcome = tune(&corpus.documents, &corpus.groups, &labels, tried, &options, context)?;
+        anyhow::Ok((outcome, corpus))
     })?;
-    write(&outcome, &config.run, &arguments.out)?;
+    write(&outcome, &config.run, &corpus, &arguments.out)?;
     match arguments.common.report {
         ReportArguments { quiet: true, .. } => Ok(()),
         ReportArguments { format: Format::Json, .. } => {
-            display::json(&as_json(&outcome, &arguments.out))
+            display::json(&as_json(&outcome, &corpus, &arguments.out))
         }
-        _ => report(&outcome, &arguments.out),
+        _ => report(&outcome, &corpus, arguments.documents, &arguments.out),
     }
 }
 
+/// The document frequencies of all documents given, for each analyzer that needs any; empty where
+/// the labelled documents are all there is, which are counted as they are needed.
+fn counted(
+    tried: &[Candidate],
+    corpus: &LabelledCorpus,
+    collection: &[String],
+    config: &Config,
+    context: &lookalike::Context<'_>,
+) -> Result<Vec<Arc<Statistics>>> {
+    let mut counted: Vec<Arc<Statistics>> = Vec::new();
+    if collection.is_empty() {
+        return Ok(counted);
+    }
+    let further = lookalike::open_corpus(collection, config, context.temp_dir)?;
+    for candidate in tried {
+        let analyzer = candidate.config.analyzer();
+        let needs_any = candidate.config.needs_statistics() || candidate.learns.is_some();
+        if !needs_any || counted.iter().any(|known| known.analyzer() == analyzer) {
+            continue;
+        }
+        let labelled = lookalike::document_statistics(&corpus.documents, analyzer)?;
+        let kept = lookalike::KeptTerms::Hashes;
+        let rest = lookalike::count_statistics(&further, analyzer, kept, context)?;
+        counted.push(Arc::new(labelled.merge(&rest)?));
+    }
+    Ok(counted)
+}
+
 /// The methods with these names, in their variants; all of them where none is named.
-pub(super) fn chosen_candidates(names: &[String]) -> Result<Vec<Candidate>> {
+pub(crate) fn chosen_candidates(names: &[String]) -> Result<Vec<Candidate>> {
     let mut candidates = candidates();
     let is_known = |name: &&String| candidates.iter().any(|c| c.config.name() == *name);
     if let Some(unknown) = names.iter().find(|name| !is_known(name)) {
@@ -116,20 +176,30 @@ fn duration(text: &str) -> Option<Duration> {
     Some(Duration::from_secs(number.parse::<u64>().ok()?.checked_mul(seconds)?))
 }
 
-/// Writes the best configuration, and its model beside it.
-fn write(outcome: &TuneOutcome, run: &RunConfig, out: &Path) -> Result<()> {
+/// Writes the best configuration, and its model beside it; both say what they were made on.
+fn write(
+    outcome: &TuneOutcome,
+    run: &RunConfig,
+    corpus: &LabelledCorpus,
+    out: &Path,
+) -> Result<()> {
     let best = outcome.best().context("no method was tried; give --budget more time")?;
-    let mut config = Config { run: run.clone(), detector: best.clone() };
+    let mut config = best.configuration(run);
+    let analyzer = best.config.analyzer();
+    let profile = |trained_with| Profile::of_documents(&corpus.documents, analyzer, trained_with);
     if let Some(model) = &outcome.model {
         let path = out.with_extension("model");
-        output_file::write(&path, &model.to_bytes())?;
+        let profile = profile(Some(&model.statistics))?.figures;
+        output_file::write(&path, &Model { profile, ..model.clone() }.to_bytes())?;
         // Files that stand beside the configuration are looked for there.
         config.run.model = path.file_name().map(PathBuf::from);
+    } else {
+        config.run.made_on = Some(profile(None)?);
     }
     output_file::write(out, config.to_toml()?.as_bytes())
 }
 
-fn as_json(outcome: &TuneOutcome, out: &Path) -> serde_json::Value {
+fn as_json(outcome: &TuneOutcome, corpus: &LabelledCorpus, out: &Path) -> serde_json::Value {
     let estimate = |e: &Estimate| json!({"mean": e.mean, "low": e.low, "high": e.high});
     let ranking: Vec<_> = outcome
         .ranking
@@ -138,21 +208,32 @@ fn as_json(outcome: &TuneOutcome, out: &Path) -> serde_json::Value {
             json!({
                 "method": tuned.candidate.name,
                 "threshold": tuned.candidate.config.threshold(),
-                "precision": estimate(&tuned.precision),
-                "recall": estimate(&tuned.recall),
-                "f1": estimate(&tuned.f1),
+                "precision": estimate(&tuned.reached.precision),
+                "recall": estimate(&tuned.reached.recall),
+                "f1": estimate(&tuned.reached.f1),
             })
         })
         .collect();
     json!({
         "config": out,
         "ranking": ranking,
+        "groups": corpus.groups.to_string(),
+        "promise": {
+            "precision": estimate(&outcome.promise.precision),
+            "recall": estimate(&outcome.promise.recall),
+            "f1": estimate(&outcome.promise.f1),
+        },
         "no_time_for": outcome.skipped,
         "notes": outcome.warnings,
     })
 }
 
-fn report(outcome: &TuneOutcome, out: &Path) -> Result<()> {
+fn report(
+    outcome: &TuneOutcome,
+    corpus: &LabelledCorpus,
+    documents: Option<usize>,
+    out: &Path,
+) -> Result<()> {
     let mut table = Listing::new(&["method", "threshold", "precision", "recall", "F1"]);
     let shown = |e: &Estimate| format!("{:.3} ({:.3}-{:.3})", e.mean, e.low, e.high);
     for tuned in &outcome.ranking {
@@ -160,9 +241,9 @@ fn report(outcome: &TuneOutcome, out: &Path) -> Result<()> {
         table.row([
             tuned.candidate.name.clone(),
             threshold.map_or_else(|| "-".to_owned(), |threshold| format!("{threshold:.3}")),
-            shown(&tuned.precision),
-            shown(&tuned.recall),
-            shown(&tuned.f1),
+            shown(&tuned.reached.precision),
+            shown(&tuned.reached.recall),
+            shown(&tuned.reached.f1),
         ]);
     }
     table.align_numbers();
@@ -174,6 +255,15 @@ fn report(outcome: &TuneOutcome, out: &Path) -> Result<()> {
     for warning in &outcome.warnings {
         display::line(format_args!("note: {warning}"))?;
     }
+    let Promise { precision, recall, f1 } = &outcome.promise;
+    display::line(format_args!("divided by clusters and groups: {}", corpus.groups))?;
+    display::line(format_args!(
+        "expect of the first on {} documents like these: precision {}, recall {}, F1 {}",
+        documents.unwrap_or(corpus.documents.len()),
+        shown(precision),
+        shown(recall),
+        shown(f1)
+    ))?;
     display::line(format_args!(
         "{}: {}; use it with --config {}",
         out.display(),

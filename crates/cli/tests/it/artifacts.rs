@@ -7,7 +7,8 @@ fn pages(place: &Workplace) -> String {
     let page = |number: usize| {
         let words = (0..60).map(|place| format!("word{} ", (number / 2 * 31 + place * 7) % 997));
         let story = words.collect::<String>();
-        let edit = if number % 2 == 1 { "edited" } else { "" };
+        // A word of its own, so that the rule leaves it out.
+        let edit = if number % 2 == 1 { format!("edited{number}") } else { String::new() };
         (format!("p{number}"), format!("Home, news and sport of {OTHER}\n\n{story}{edit}"))
     };
     let mut rows: Vec<(String, String)> = (0..40).map(page).collect();

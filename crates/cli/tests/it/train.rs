@@ -1,6 +1,6 @@
 //! `train`: a model from labelled documents, used by the methods that need one.
 
-use crate::program::{STORY, Workplace};
+use crate::program::{STORY, Workplace, read};
 
 #[test]
 fn a_model_is_trained_used_and_trained_again_with_the_same_bytes() {
@@ -28,7 +28,7 @@ fn an_svm_compares_the_shingles_it_is_told_to() {
         assert!(run.stdout.contains("6 clusters"), "{options:?}: {}", run.stdout);
         std::fs::read(place.path("m")).unwrap()
     };
-    assert!(bytes(&[]) == bytes(&["--shingles", "1,3,5"]));
+    assert!(bytes(&[]) == bytes(&["--shingles", "1,2,3,5,8"]));
     assert!(bytes(&[]) != bytes(&["--no-shingles"]));
     let run = place.run(&["train", "svm", &input, "--out", "n", "--shingles", "2,0"]);
     assert!(run.stderr.contains("a shingle has from 1 to 64 words"), "{}", run.stderr);
@@ -74,7 +74,11 @@ fn a_model_where_it_does_not_fit_is_refused_with_what_to_do() {
     let place = Workplace::new();
     let input = place.stories("in.jsonl", 4);
     place.succeed(&["train", "andd", &input, "--out", "m"]);
-    place.succeed(&["stats", &input, "--out", "other.stats"]);
+    let others = place.stories("others.jsonl", 5);
+    place.succeed(&["stats", &others, "--out", "other.stats"]);
+    place.succeed(&["stats", &input, "--out", "own.stats"]);
+    place.succeed(&["train", "andd", &input, "--out", "own", "--stats", "own.stats"]);
+    place.succeed(&["find", &input, "--method", "andd", "--model", "own"]);
     let mut newer = std::fs::read(place.path("m")).unwrap();
     newer[8] = 200;
     place.file("newer", newer);
@@ -85,12 +89,56 @@ fn a_model_where_it_does_not_fit_is_refused_with_what_to_do() {
         (vec!["andd-jaccard", "--model", "m"], "--similarity extended-jaccard"),
         (vec!["andd", "--model", "newer"], "train it again"),
         (vec!["andd", "--model", &*input], "is no model to use"),
-        (vec!["andd", "--model", "m", "--stats", "other.stats"], "--stats"),
+        (vec!["andd", "--model", "own", "--stats", "other.stats"], "`stats`"),
+        (vec!["andd", "--model", "m", "--stats", "own.stats", "--model-stats"], "model-stats"),
         (vec!["andd", "--model", "m", "--set", "analyzer.lowercase=false"], "train it again"),
     ] {
         let whole: Vec<&str> = find.into_iter().chain(rest).collect();
         let run = place.run(&whole);
         assert_ne!(run.status, 0, "{whole:?}");
         assert!(run.stderr.contains(word), "{whole:?}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_model_counts_the_documents_it_is_asked_on_unless_told_to_use_its_own() {
+    let place = Workplace::new();
+    let input = place.stories("in.jsonl", 12);
+    let others = place.stories("others.jsonl", 4);
+    place.succeed(&["train", "andd", &others, "--out", "m", "--collection", &input]);
+    for (rest, counts) in [(vec![], true), (vec!["--model-stats"], false)] {
+        let find = ["find", &*input, "--method", "andd", "--model", "m", "--out", "o", "--force"];
+        let run = place.succeed(&find.into_iter().chain(rest).collect::<Vec<_>>());
+        assert!(run.stdout.contains("12 clusters"), "{}", run.stdout);
+        let config = read(&place.path("o/config.toml"));
+        assert_eq!(config.contains("model-stats = true"), !counts, "{config}");
+        place.succeed(&["find", &input, "--config", "o/config.toml"]);
+    }
+    let run = place.run(&[
+        "train",
+        "andd",
+        &others,
+        "--out",
+        "n",
+        "--collection",
+        &input,
+        "--stats",
+        "x.stats",
+    ]);
+    assert_eq!(run.status, 2, "{}", run.stderr);
+    assert!(run.stderr.contains("--collection"), "{}", run.stderr);
+}
+
+#[test]
+fn groups_are_named_by_a_field_that_must_be_there() {
+    let place = Workplace::new();
+    let input = place.stories("in.jsonl", 6);
+    for command in [
+        vec!["train", "andd", &*input, "--out", "m", "--group-key", "site"],
+        vec!["tune", &*input, "--out", "c.toml", "--methods", "minhash", "--group-key", "site"],
+    ] {
+        let run = place.run(&command);
+        assert_eq!(run.status, 1, "{}", run.stderr);
+        assert!(run.stderr.contains("`site`"), "{}", run.stderr);
     }
 }

@@ -153,7 +153,6 @@ impl Parts {
             return Err(wrong(method, "active-terms", 0.0, "at least one term must count"));
         }
         let (model, weights) = artifacts.andd_model(method, analyzer)?;
-        let (model, weights) = (model.clone(), weights.clone());
         let represent = Arc::new(LearnedKgrams::new(
             model.clone(),
             &weights,

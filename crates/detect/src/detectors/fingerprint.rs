@@ -16,11 +16,17 @@ impl DetectorConfig {
     pub fn fingerprint(&self, artifacts: &Artifacts) -> u128 {
         // Structs of plain fields: there is nothing that could fail to be written.
         let parameters = serde_json::to_vec(self).unwrap_or_default();
-        let statistics = artifacts.statistics.as_ref().filter(|_| self.needs_statistics());
         let model = artifacts.model.as_ref().filter(|_| self.needs_model());
+        // A model may be asked with other frequencies than its own.
+        let are_read = |given: &u64| {
+            self.needs_statistics()
+                || model.is_some_and(|model| model.statistics.fingerprint() != *given)
+        };
+        let statistics = artifacts.statistics.as_ref().map(|given| given.fingerprint());
+        let statistics = statistics.filter(are_read);
         let boilerplate = artifacts.boilerplate.as_ref().filter(|set| !set.is_empty());
         let artifacts = [
-            statistics.map(|statistics| statistics.fingerprint()),
+            statistics,
             model.map(|model| model.fingerprint()),
             boilerplate.map(|set| set.fingerprint()),
         ];

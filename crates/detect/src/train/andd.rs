@@ -21,7 +21,7 @@ use super::threshold::BestThreshold;
 use super::{LabelledDocument, TrainError, penalty, standardize, statistics};
 use crate::WeightedFeature;
 use crate::measure::{Similarity, squared_length};
-use crate::model::{Learned, Model, TrainingReport};
+use crate::model::{Frequencies, Learned, Model, TrainingReport};
 use crate::random::SplitMix64;
 use crate::represent::learned::{
     Column, FeatureChoice, KgramContext, KgramTable, KgramWeights, ScaledColumn, StopWords,
@@ -36,9 +36,10 @@ pub struct AnddOptions {
     pub features: FeatureChoice,
     /// The similarity they are learned for: cosine or extended Jaccard.
     pub similarity: Similarity,
-    /// Document frequencies; without them, those of the labelled documents, where a cluster
-    /// counts once: near-duplicates do not make a term common.
+    /// Document frequencies; without them, those of the labelled documents.
     pub statistics: Option<Arc<Statistics>>,
+    /// Whose frequencies the model is asked with later.
+    pub frequencies: Frequencies,
     /// Query-log frequencies by k-gram hash.
     pub query_frequency: BTreeMap<u64, u32>,
     /// Which pairs are drawn.
@@ -61,6 +62,7 @@ impl Default for AnddOptions {
             features: FeatureChoice::default(),
             similarity: Similarity::Cosine,
             statistics: None,
+            frequencies: Frequencies::Collection,
             query_frequency: BTreeMap::new(),
             pairs: PairSampling::default(),
             n_preferences: 80_000,
@@ -81,7 +83,7 @@ pub fn andd(
 ) -> Result<Model, TrainError> {
     let clusters: Vec<u32> = documents.iter().map(|labelled| labelled.cluster).collect();
     let plain: Vec<Document<'_>> = documents.iter().map(|labelled| labelled.document).collect();
-    let prepared = Prepared::new(&plain, &clusters, options)?;
+    let prepared = Prepared::new(&plain, options)?;
     let terms: Vec<&[u64]> = prepared.tables.iter().map(|table| &table.kgrams[..]).collect();
     let pairs = options.pairs.draw(&clusters, &terms);
     prepared.learn(&pairs, &clusters, options, &Labels::Clusters(&clusters))
@@ -97,7 +99,7 @@ pub fn andd_from_pairs(
     options: &AnddOptions,
 ) -> Result<Model, TrainError> {
     let clusters = super::pairs::components(documents.len(), &pairs.positive);
-    let prepared = Prepared::new(documents, &clusters, options)?;
+    let prepared = Prepared::new(documents, options)?;
     prepared.learn(pairs, &clusters, options, &Labels::Pairs(pairs))
 }
 
@@ -108,17 +110,13 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn new(
-        documents: &[Document<'_>],
-        clusters: &[u32],
-        options: &AnddOptions,
-    ) -> Result<Self, TrainError> {
+    fn new(documents: &[Document<'_>], options: &AnddOptions) -> Result<Self, TrainError> {
         check(options)?;
         let analyzer = Analyzer::new(&options.analyzer)?;
         let tokens: Vec<TokenizedDocument> =
             documents.iter().map(|document| analyzer.tokenize(document.text)).collect();
         let given = options.statistics.as_ref();
-        let statistics = statistics::choose(given, &options.analyzer, &tokens, clusters)?;
+        let statistics = statistics::choose(given, &options.analyzer, &tokens)?;
         let context = KgramContext {
             k: options.features.k,
             analyzer: &analyzer,
@@ -190,8 +188,10 @@ impl Prepared {
         Ok(Model {
             analyzer: options.analyzer.clone(),
             statistics: self.statistics.clone(),
+            frequencies: options.frequencies,
             report: report(self.tables.len(), pairs, loss_before, &minimum, best, options),
             learned: Learned::Andd(weights),
+            profile: BTreeMap::new(),
         })
     }
 
@@ -357,5 +357,6 @@ fn report(
         precision: best.precision,
         recall: best.recall,
         seed: options.pairs.seed,
+        unseen: None,
     }
 }

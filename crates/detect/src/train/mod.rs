@@ -17,6 +17,7 @@ use lookalike_text::{AnalyzerError, Document};
 pub use andd::{AnddOptions, andd, andd_from_pairs};
 pub use lbfgs::{LbfgsOptions, Minimum, minimize};
 pub use pairs::{Pair, PairSampling, TrainingPairs, components};
+pub use statistics::count_clusters;
 pub use svm::{KernelChoice, SvmOptions, svm, svm_from_pairs};
 pub use threshold::{BestThreshold, best_threshold};
 

@@ -1,5 +1,6 @@
 //! Learns a discriminant over similarities from near-duplicates and their opposite (2014 paper).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use libsvm_rs::probability::sigmoid_train;
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::pairs::{Pair, PairSampling, TrainingPairs};
 use super::{LabelledDocument, TrainError, standardize, statistics};
 use crate::decide::{Kernel, SupportVectors};
-use crate::model::{Learned, Model, SvmModel, TrainingReport};
+use crate::model::{Frequencies, Learned, Model, SvmModel, TrainingReport};
 use crate::represent::PairViews;
 use crate::{Features, Measure, Represent};
 
@@ -34,8 +35,10 @@ pub struct SvmOptions {
     pub analyzer: AnalyzerConfig,
     /// What of two documents is compared.
     pub views: PairViews,
-    /// Document frequencies; without them, those of the labelled documents, a cluster once.
+    /// Document frequencies; without them, those of the labelled documents.
     pub statistics: Option<Arc<Statistics>>,
+    /// Whose frequencies the model is asked with later.
+    pub frequencies: Frequencies,
     /// The kernel.
     pub kernel: KernelChoice,
     /// γ of the RBF kernel; without it, one over the number of measures.
@@ -52,6 +55,7 @@ impl Default for SvmOptions {
             analyzer: AnalyzerConfig::default(),
             views: PairViews::default(),
             statistics: None,
+            frequencies: Frequencies::Collection,
             kernel: KernelChoice::Rbf,
             gamma: None,
             cost: 10.0,
@@ -67,7 +71,7 @@ impl Default for SvmOptions {
 pub fn svm(documents: &[LabelledDocument<'_>], options: &SvmOptions) -> Result<Model, TrainError> {
     let clusters: Vec<u32> = documents.iter().map(|labelled| labelled.cluster).collect();
     let plain: Vec<Document<'_>> = documents.iter().map(|labelled| labelled.document).collect();
-    let prepared = Prepared::new(&plain, &clusters, options)?;
+    let prepared = Prepared::new(&plain, options)?;
     let sets: Vec<Vec<u64>> = prepared
         .features
         .iter()
@@ -89,8 +93,7 @@ pub fn svm_from_pairs(
     pairs: &TrainingPairs,
     options: &SvmOptions,
 ) -> Result<Model, TrainError> {
-    let clusters = super::pairs::components(documents.len(), &pairs.positive);
-    Prepared::new(documents, &clusters, options)?.learn(pairs, options)
+    Prepared::new(documents, options)?.learn(pairs, options)
 }
 
 struct Prepared {
@@ -99,17 +102,13 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn new(
-        documents: &[Document<'_>],
-        clusters: &[u32],
-        options: &SvmOptions,
-    ) -> Result<Self, TrainError> {
+    fn new(documents: &[Document<'_>], options: &SvmOptions) -> Result<Self, TrainError> {
         check(options)?;
         let analyzer = Analyzer::new(&options.analyzer)?;
         let tokens: Vec<TokenizedDocument> =
             documents.iter().map(|document| analyzer.tokenize(document.text)).collect();
         let given = options.statistics.as_ref();
-        let statistics = statistics::choose(given, &options.analyzer, &tokens, clusters)?;
+        let statistics = statistics::choose(given, &options.analyzer, &tokens)?;
         let top_terms = options.views.top_terms(statistics.clone(), &analyzer);
         let represent = options.views.represent(Arc::new(top_terms));
         let of = |(document, tokens)| represent.represent(document, tokens);
@@ -146,8 +145,10 @@ impl Prepared {
         Ok(Model {
             analyzer: options.analyzer.clone(),
             statistics: self.statistics.clone(),
+            frequencies: options.frequencies,
             learned: Learned::Svm(learned),
             report,
+            profile: BTreeMap::new(),
         })
     }
 }

@@ -7,10 +7,10 @@ use lookalike_detect::measure::Similarity;
 use lookalike_detect::train::{
     self, AnddOptions, KernelChoice, LabelledDocument, SvmOptions, TrainError, TrainingPairs,
 };
-use lookalike_detect::{Artifacts, Features, Model, ModelError, Recipe, Scratch};
+use lookalike_detect::{Artifacts, Features, Frequencies, Model, ModelError, Recipe, Scratch};
 use lookalike_statistics::StatisticsBuilder;
 use lookalike_testkit::labelled_stories;
-use lookalike_text::{AnalyzerConfig, Document};
+use lookalike_text::{Analyzer, AnalyzerConfig, Document};
 
 fn andd(similarity: Similarity) -> Model {
     let options = AnddOptions { similarity, ..AnddOptions::default() };
@@ -84,12 +84,57 @@ fn a_model_with_a_foreign_analyzer_or_foreign_statistics_is_refused() {
     let other = AnddConfig { analyzer: AnalyzerConfig::paper_2008(), ..AnddConfig::default() };
     let message = refusal(other.build(&artifacts));
     assert!(message.contains("analyzer") && message.contains("train it again"), "{message}");
-    let builder = StatisticsBuilder::new(AnalyzerConfig::default());
+    let counted = |analyzer: AnalyzerConfig| {
+        let mut builder = StatisticsBuilder::new(analyzer);
+        builder.add_hashes([1, 2, 3]);
+        Some(Arc::new(builder.finish()))
+    };
+    artifacts.statistics = counted(AnalyzerConfig::paper_2008());
+    let message = refusal(AnddConfig::default().build(&artifacts));
+    assert!(message.contains("another analyzer"), "{message}");
+    let empty = StatisticsBuilder::new(AnalyzerConfig::default()).finish();
+    artifacts.statistics = Some(Arc::new(empty));
+    let message = refusal(AnddConfig::default().build(&artifacts));
+    assert!(message.contains("no document"), "{message}");
+    artifacts.statistics = counted(AnalyzerConfig::default());
+    assert!(AnddConfig::default().build(&artifacts).is_ok());
+}
+
+#[test]
+fn a_model_made_for_its_own_frequencies_is_asked_with_no_others() {
+    let options = AnddOptions { frequencies: Frequencies::Model, ..AnddOptions::default() };
+    let mut artifacts = with_model(train::andd(&labelled_stories(), &options).unwrap());
+    let mut builder = StatisticsBuilder::new(AnalyzerConfig::default());
+    builder.add_hashes([1, 2, 3]);
     artifacts.statistics = Some(Arc::new(builder.finish()));
     let message = refusal(AnddConfig::default().build(&artifacts));
-    assert!(message.contains("--stats"), "{message}");
+    assert!(message.contains("`stats`"), "{message}");
     artifacts.statistics = artifacts.model.as_ref().map(|model| model.statistics.clone());
     assert!(AnddConfig::default().build(&artifacts).is_ok());
+}
+
+#[test]
+fn weights_follow_the_frequencies_of_the_collection_that_is_asked() {
+    // Half of the stories' words stand in all documents of another collection: what is common there
+    // says less there.
+    let mut artifacts = with_model(andd(Similarity::Cosine));
+    let story = labelled_stories()[0].document;
+    let analyzer = Analyzer::new(&AnalyzerConfig::default()).unwrap();
+    let tokens = analyzer.tokenize(story.text);
+    let weights = |artifacts: &Artifacts| {
+        let detector = AnddConfig::default().build(artifacts).unwrap();
+        match detector.features(&story, &mut Scratch::default()) {
+            Features::Weighted(weights) => weights,
+            other => panic!("{other:?}"),
+        }
+    };
+    let own = weights(&artifacts);
+    let mut builder = StatisticsBuilder::new(AnalyzerConfig::default());
+    for _ in 0..50 {
+        builder.add_hashes(tokens.tokens().iter().step_by(2).map(|token| token.hash));
+    }
+    artifacts.statistics = Some(Arc::new(builder.finish()));
+    assert_ne!(weights(&artifacts), own);
 }
 
 #[test]

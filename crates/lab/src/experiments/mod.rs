@@ -4,6 +4,7 @@ pub mod andd;
 pub mod bags;
 pub mod boilerplate;
 pub mod contrived;
+pub mod cosine_pairs;
 pub mod imatch;
 pub mod judgments;
 pub mod mail;
@@ -14,6 +15,7 @@ pub mod shortdocs;
 pub mod stability;
 pub mod syntactic;
 pub mod timing;
+pub mod unseen;
 
 mod grouping;
 mod query_set;

@@ -8,6 +8,7 @@ use super::driver::{Driver, Question};
 use super::findings::Findings;
 use super::sign::Signing;
 use super::threads::on_threads;
+use super::unlike::notes;
 use super::{artifacts, build_detector, refuse_duplicate_ids, refuse_nothing};
 use crate::report::Seconds;
 use crate::{Config, Context, RunError};
@@ -46,6 +47,8 @@ pub fn find_against(
         refuse_duplicate_ids(known, &signed.catalog, n_new..signed.catalog.len())?;
         let question = Question::Against { n_new, among_new };
         let driver = Driver { config, context, corpora: &[new, known], question };
-        driver.finish(detector, signed, seconds)
+        let mut findings = driver.finish(detector, signed, seconds)?;
+        findings.summary.notes = notes(new, config)?;
+        Ok(findings)
     })
 }

@@ -20,8 +20,9 @@ const MODEL: &str = "model.model";
 pub fn write_artifacts(config: &Config, artifacts: &Artifacts) -> Result<(), RunError> {
     let Some(folder) = &config.run.write_artifacts else { return Ok(()) };
     std::fs::create_dir_all(folder).map_err(file_error("create", folder))?;
-    let statistics = artifacts.statistics.as_ref();
-    let statistics = statistics.filter(|_| config.detector.needs_statistics());
+    // A model may be asked with the frequencies of the input, which are no part of it.
+    let is_read = config.detector.needs_statistics() || artifacts.model.is_some();
+    let statistics = artifacts.statistics.as_ref().filter(|_| is_read);
     let files = [
         (STATISTICS, statistics.map(|statistics| statistics.to_bytes())),
         (MODEL, artifacts.model.as_ref().map(|model| model.to_bytes())),

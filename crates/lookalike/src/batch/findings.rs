@@ -264,6 +264,7 @@ pub(super) fn summarize(
         peak_memory_bytes: report::peak_memory_bytes(),
         method: config.detector.name().to_owned(),
         threshold: config.detector.threshold(),
+        notes: Vec::new(),
         version: env!("CARGO_PKG_VERSION"),
         run: None,
     }

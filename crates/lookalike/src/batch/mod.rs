@@ -23,6 +23,7 @@ mod row;
 mod sign;
 mod statistics;
 mod threads;
+mod unlike;
 
 use std::ops::Range;
 
@@ -62,7 +63,9 @@ pub fn find(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<F
         refuse_nothing(signed.catalog.len(), &signed.unreadable)?;
         refuse_duplicate_ids(corpus, &signed.catalog, 0..signed.catalog.len())?;
         let driver = Driver { config, context, corpora: &[corpus], question: Question::Clusters };
-        driver.finish(detector, signed, seconds)
+        let mut findings = driver.finish(detector, signed, seconds)?;
+        findings.summary.notes = unlike::notes(corpus, config)?;
+        Ok(findings)
     })
 }
 

@@ -7,7 +7,8 @@ use lookalike_corpus::{Corpus, InputOptions};
 use lookalike_detect::decide::Threshold;
 use lookalike_detect::measure::SetMeasure;
 use lookalike_detect::represent::TermSet;
-use lookalike_detect::{Artifacts, Confirm, Detector, Model};
+use lookalike_detect::{Artifacts, Confirm, Detector, Frequencies, Model};
+use lookalike_statistics::Statistics;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::artifact_files::read_boilerplate;
@@ -59,12 +60,13 @@ pub fn artifacts(
     config: &Config,
     context: &Context<'_>,
 ) -> Result<Artifacts, RunError> {
+    let model = model(config)?;
     let statistics = match &config.run.stats {
         Some(path) => Some(read_statistics(path)?),
-        None if config.detector.needs_statistics() => {
+        None if counts_input(config, model.as_deref()) => {
             let analyzer = config.detector.analyzer();
             let counted = count_statistics(corpus, analyzer, KeptTerms::Hashes, context)?;
-            Some(Arc::new(counted))
+            worth_asking_with(counted, model.as_deref())
         }
         None => None,
     };
@@ -76,7 +78,7 @@ pub fn artifacts(
         }
         (None, None) => None,
     };
-    Ok(Artifacts { statistics, model: model(config)?, boilerplate })
+    Ok(Artifacts { statistics, model, boilerplate })
 }
 
 /// The model a configuration names, where its method needs one.
@@ -85,14 +87,31 @@ fn model(config: &Config) -> Result<Option<Arc<Model>>, RunError> {
     path.map(|path| read_model(path)).transpose()
 }
 
+/// Whether the document frequencies of the input are wanted.
+fn counts_input(config: &Config, model: Option<&Model>) -> bool {
+    let of_collection = |model: &Model| model.frequencies == Frequencies::Collection;
+    config.detector.needs_statistics()
+        || (!config.run.model_stats && model.is_some_and(of_collection))
+}
+
+/// Fewer documents than this cannot say how common a word is, and a model brings frequencies.
+const FEWEST_COUNTED: u64 = 50;
+
+/// What was counted, unless a model's own frequencies say more.
+fn worth_asking_with(counted: Statistics, model: Option<&Model>) -> Option<Arc<Statistics>> {
+    let is_enough = model.is_none() || counted.n_documents() >= FEWEST_COUNTED;
+    is_enough.then(|| Arc::new(counted))
+}
+
 /// The detector of a configuration, with the further check that `--verify` asks for.
 ///
 /// # Errors
 /// Parameters or artefacts do not fit.
 pub fn build_detector(config: &Config, artifacts: &Artifacts) -> Result<Detector, RunError> {
     let detector = config.detector.build(artifacts)?;
-    let (measure, threshold) = match config.run.verify {
-        Verify::None => return Ok(detector),
+    let verify = config.run.verify.of_method(&config.detector);
+    let (measure, threshold) = match verify {
+        Verify::Method | Verify::None => return Ok(detector),
         Verify::Jaccard(threshold) => (SetMeasure::Jaccard, threshold),
         Verify::Cosine(threshold) => (SetMeasure::Cosine, threshold),
     };
@@ -101,7 +120,7 @@ pub fn build_detector(config: &Config, artifacts: &Artifacts) -> Result<Detector
         measure: Box::new(measure),
         decide: Box::new(Threshold(threshold)),
     };
-    let fingerprint = format!("{:032x} verify {}", detector.fingerprint(), config.run.verify);
+    let fingerprint = format!("{:032x} verify {}", detector.fingerprint(), verify);
     let fingerprint = xxh3_128(fingerprint.as_bytes());
     Ok(detector.confirmed_by(confirm).stamped(fingerprint))
 }

@@ -52,6 +52,9 @@ pub struct Summary {
     pub method: String,
     /// Its threshold, where it has one.
     pub threshold: Option<f64>,
+    /// What a reader should know before relying on the result.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// The version of lookalike.
     pub version: &'static str,
     /// What was run, when, on which files.

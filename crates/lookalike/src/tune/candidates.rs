@@ -1,21 +1,8 @@
 //! What is tried: every method with its main parameters.
 
 use lookalike_detect::DetectorConfig;
-use lookalike_detect::measure::Similarity;
 
-/// What has to be learned before a candidate can run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LearnedKind {
-    /// Weights of k-grams for a similarity.
-    Andd {
-        /// The similarity.
-        similarity: Similarity,
-        /// Terms in a k-gram.
-        k: usize,
-    },
-    /// A discriminant.
-    Svm,
-}
+use super::LearnedKind;
 
 /// A method with parameters.
 #[derive(Clone, Debug)]
@@ -26,6 +13,8 @@ pub struct Candidate {
     pub config: DetectorConfig,
     /// What it learns first.
     pub learns: Option<LearnedKind>,
+    /// Paragraphs that at least so many otherwise different documents repeat are left out.
+    pub ignore_boilerplate: Option<usize>,
 }
 
 /// Parameters worth trying beside the defaults, by method: name of the key and its values.
@@ -37,16 +26,7 @@ pub fn candidates() -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for (name, _) in DetectorConfig::METHODS {
         let Some(config) = DetectorConfig::named(name) else { continue };
-        let learns = match config {
-            DetectorConfig::Svm(_) => Some(LearnedKind::Svm),
-            DetectorConfig::AnddJaccard(_) => {
-                Some(LearnedKind::Andd { similarity: Similarity::ExtendedJaccard, k: 1 })
-            }
-            _ if config.needs_model() => {
-                Some(LearnedKind::Andd { similarity: Similarity::Cosine, k: 1 })
-            }
-            _ => None,
-        };
+        let learns = LearnedKind::of(&config);
         let variants = VARIANTS.iter().find(|(method, ..)| method == name);
         let varied: Vec<Candidate> = variants
             .into_iter()
@@ -56,19 +36,58 @@ pub fn candidates() -> Vec<Candidate> {
                 table.insert("method".into(), (*name).into());
                 table.insert(key.into(), value.into());
                 let config = DetectorConfig::from_table(table).ok()?;
-                Some(Candidate { name: format!("{name} {key} {value}"), config, learns })
+                let learns = learns.clone();
+                Some(Candidate {
+                    name: format!("{name} {key} {value}"),
+                    config,
+                    learns,
+                    ignore_boilerplate: None,
+                })
             })
             .collect();
-        if let DetectorConfig::Andd(_) = config {
-            let learns = Some(LearnedKind::Andd { similarity: Similarity::Cosine, k: 3 });
-            let config = config.clone();
-            candidates.push(Candidate { name: format!("{name} kgram 3"), config, learns });
+        if let (DetectorConfig::Andd(_), Some(LearnedKind::Andd(options))) = (&config, &learns) {
+            let mut options = options.clone();
+            options.features.k = 3;
+            let (config, learns) = (config.clone(), Some(LearnedKind::Andd(options)));
+            candidates.push(Candidate {
+                name: format!("{name} kgram 3"),
+                config,
+                learns,
+                ignore_boilerplate: None,
+            });
         }
         if varied.is_empty() {
-            candidates.push(Candidate { name: (*name).to_owned(), config, learns });
+            candidates.push(Candidate {
+                name: (*name).to_owned(),
+                config,
+                learns,
+                ignore_boilerplate: None,
+            });
         } else {
             candidates.extend(varied);
         }
     }
     candidates
+}
+
+/// The candidates, and each of them without the paragraphs that so many documents repeat.
+///
+/// The numbers worth trying: a template of few pages, and one that nobody can mistake.
+pub fn with_boilerplate(candidates: &[Candidate]) -> Vec<Candidate> {
+    const NUMBERS: [Option<usize>; 3] = [None, Some(4), Some(10)];
+    let of_number = |number: Option<usize>| {
+        candidates.iter().map(move |candidate| candidate.clone().ignoring(number))
+    };
+    NUMBERS.into_iter().flat_map(of_number).collect()
+}
+
+impl Candidate {
+    /// The candidate without paragraphs that so many documents repeat.
+    pub fn ignoring(mut self, ignore_boilerplate: Option<usize>) -> Self {
+        if let Some(number) = ignore_boilerplate {
+            self.name = format!("{} ignore-boilerplate {number}", self.name);
+        }
+        self.ignore_boilerplate = ignore_boilerplate;
+        self
+    }
 }

@@ -12,12 +12,12 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The mean of a share over halvings, and where the share of new data of the size of a half lies.
+    /// The mean of a share over halvings, and where the share of new data lies.
     ///
     /// The interval is the wider of two. Student's t, with the variance between halvings times
     /// `1/n + 1` instead of `1/n`: halvings share their documents, so that their mean varies far more
     /// than independent ones would (Nadeau and Bengio, *Inference for the generalization error*, 2003,
-    /// with halves of equal size). And Wilson's for `n_trials` independent trials, since halvings that
+    /// with halves of equal size); and times 1 more, since new data vary as a half does. And Wilson's for `n_trials` independent trials, since halvings that
     /// all reach 1 do not prove that nothing can go wrong.
     pub(super) fn of_halvings(shares: &[f64], n_trials: usize) -> Self {
         let n = shares.len().max(1) as f64;
@@ -27,7 +27,7 @@ impl Estimate {
             return Self { mean, low: 0.0, high: 1.0 };
         }
         let variance = shares.iter().map(|share| (share - mean).powi(2)).sum::<f64>() / (n - 1.0);
-        let margin = students_t(shares.len() - 1) * (variance * (1.0 / n + 1.0)).sqrt();
+        let margin = students_t(shares.len() - 1) * (variance * (1.0 / n + 2.0)).sqrt();
         Self { mean, low: low.min(mean - margin).max(0.0), high: high.max(mean + margin).min(1.0) }
     }
 }
@@ -58,7 +58,7 @@ mod tests {
     fn an_interval_contains_its_mean_and_stays_a_share() {
         let estimate = Estimate::of_halvings(&[0.9, 0.95, 1.0, 0.97, 0.93], 1000);
         assert!((estimate.mean - 0.95).abs() < 1e-12);
-        assert!(estimate.low > 0.8 && estimate.low < 0.87, "{estimate:?}");
+        assert!(estimate.low > 0.77 && estimate.low < 0.82, "{estimate:?}");
         assert_eq!(estimate.high, 1.0);
     }
 

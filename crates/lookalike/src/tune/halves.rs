@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use lookalike_detect::random::SplitMix64;
 use lookalike_detect::train::{TrainingPairs, components};
 
+use super::halve_apart;
+
 /// What is known of the documents.
 #[derive(Clone, Debug)]
 pub enum Labels {
@@ -42,20 +44,6 @@ impl Labels {
         }
     }
 
-    /// How many documents are near-duplicates of another one.
-    pub(super) fn n_documents_in_pairs(&self) -> usize {
-        match self {
-            Self::Clusters(clusters) => sizes(clusters).values().filter(|size| **size > 1).sum(),
-            Self::Pairs(pairs) => {
-                let mut documents: Vec<u32> =
-                    pairs.positive.iter().flat_map(|&(left, right)| [left, right]).collect();
-                documents.sort_unstable();
-                documents.dedup();
-                documents.len()
-            }
-        }
-    }
-
     /// All documents and labels as one half.
     pub(super) fn whole(&self, n_documents: usize) -> Half {
         let judged = match self {
@@ -65,20 +53,54 @@ impl Labels {
         Half { documents: (0..n_documents).collect(), judged }
     }
 
-    /// Two sides at random; no cluster is torn, and no pair of judged near-duplicates is parted
-    /// from others that share a document with it.
-    pub(super) fn halve(&self, generator: &mut SplitMix64) -> [Half; 2] {
-        match self {
-            Self::Clusters(clusters) => {
-                let mut names: Vec<u32> = sizes(clusters).into_keys().collect();
-                generator.shuffle(&mut names);
-                let mut first = names[..names.len() / 2].to_vec();
-                first.sort_unstable();
-                let (left, right) = (0..clusters.len())
-                    .partition(|document| first.binary_search(&clusters[*document]).is_ok());
-                [left, right].map(|documents| Half { documents, judged: None })
+    /// Two sides at random that have nothing in common: their documents, and what is known of these by
+    /// their places.
+    pub fn divide(&self, groups: &[u32], generator: &mut SplitMix64) -> [(Vec<usize>, Self); 2] {
+        self.halve(groups, generator).map(|half| {
+            let labels = match (self, half.judged) {
+                (Self::Clusters(clusters), _) => {
+                    Self::Clusters(half.documents.iter().map(|&d| clusters[d]).collect())
+                }
+                (Self::Pairs(_), judged) => Self::Pairs(judged.unwrap_or_default()),
+            };
+            (half.documents, labels)
+        })
+    }
+
+    /// Two sides at random; no cluster and no group is torn, and no pair of judged near-duplicates is
+    /// parted from others that share a document with it.
+    ///
+    /// Several draws are made where a side lacks near-duplicates or other pairs.
+    pub(super) fn halve(&self, groups: &[u32], generator: &mut SplitMix64) -> [Half; 2] {
+        const DRAWS: usize = 20;
+        let mut halves = self.draw(groups, generator);
+        for _ in 0..DRAWS {
+            if halves.iter().all(|half| self.teaches(half)) {
+                break;
             }
-            Self::Pairs(pairs) => halve_pairs(pairs, generator).map(|half| numbered(&half)),
+            halves = self.draw(groups, generator);
+        }
+        halves
+    }
+
+    fn draw(&self, groups: &[u32], generator: &mut SplitMix64) -> [Half; 2] {
+        match self {
+            Self::Clusters(clusters) => halve_apart(clusters, groups, generator)
+                .map(|documents| Half { documents, judged: None }),
+            Self::Pairs(pairs) => halve_pairs(pairs, groups, generator).map(|half| numbered(&half)),
+        }
+    }
+
+    /// Whether a half has near-duplicates and other pairs.
+    fn teaches(&self, half: &Half) -> bool {
+        match (self, &half.judged) {
+            (_, Some(judged)) => !judged.positive.is_empty() && !judged.negative.is_empty(),
+            (Self::Clusters(clusters), None) => {
+                let of_half: Vec<u32> = half.documents.iter().map(|&d| clusters[d]).collect();
+                let sizes = sizes(&of_half);
+                sizes.len() > 1 && sizes.values().any(|size| *size > 1)
+            }
+            (Self::Pairs(_), None) => false,
         }
     }
 }
@@ -93,33 +115,43 @@ fn sizes(clusters: &[u32]) -> BTreeMap<u32, usize> {
 
 type Pairs = Vec<(u32, u32)>;
 
-/// Near-duplicates by the clusters they form; other pairs go where one of their documents is, or in
-/// turn to either side.
-fn halve_pairs(pairs: &TrainingPairs, generator: &mut SplitMix64) -> [TrainingPairs; 2] {
+/// The sides of documents by the clusters that near-duplicates form and by groups; a pair whose
+/// documents are on different sides is on neither. Where each document is a group of its own, all
+/// judged pairs that share a document stay together, and none is lost.
+fn halve_pairs(
+    pairs: &TrainingPairs,
+    groups: &[u32],
+    generator: &mut SplitMix64,
+) -> [TrainingPairs; 2] {
     let all = pairs.positive.iter().chain(&pairs.negative);
-    let n_documents = all.map(|(left, right)| left.max(right) + 1).max().unwrap_or(0) as usize;
-    let clusters = components(n_documents, &pairs.positive);
-    let mut names: Vec<u32> =
-        pairs.positive.iter().map(|(left, _)| clusters[*left as usize]).collect();
-    names.sort_unstable();
-    names.dedup();
-    generator.shuffle(&mut names);
-    let half = names.len() / 2;
-    let side = |document: u32| {
-        let place = names.iter().position(|name| *name == clusters[document as usize]);
-        place.map(|place| usize::from(place >= half))
+    let mut documents: Vec<u32> = all.flat_map(|&(left, right)| [left, right]).collect();
+    documents.sort_unstable();
+    documents.dedup();
+    let n_documents = documents.last().map_or(0, |last| *last as usize + 1);
+    let of_documents =
+        |names: &[u32]| -> Vec<u32> { documents.iter().map(|&d| names[d as usize]).collect() };
+    let from = of_documents(groups);
+    let names = if sizes(&from).values().any(|size| *size > 1) {
+        of_documents(&components(n_documents, &pairs.positive))
+    } else {
+        let links: Pairs = pairs.positive.iter().chain(&pairs.negative).copied().collect();
+        of_documents(&components(n_documents, &links))
     };
-    let mut halves = [TrainingPairs::default(), TrainingPairs::default()];
-    for &(left, right) in &pairs.positive {
-        halves[side(left).unwrap_or(0)].positive.push((left, right));
-    }
-    let mut negative = pairs.negative.clone();
-    generator.shuffle(&mut negative);
-    for (turn, (left, right)) in negative.into_iter().enumerate() {
-        let of_document = side(left).or_else(|| side(right));
-        halves[of_document.unwrap_or(turn % 2)].negative.push((left, right));
-    }
-    halves
+    let sides = halve_apart(&names, &from, generator);
+    let side = |document: u32| {
+        let place = documents.partition_point(|&d| d < document);
+        sides.iter().position(|side| side.binary_search(&place).is_ok())
+    };
+    let within = |pairs: &Pairs, wanted: usize| -> Pairs {
+        let is_within = |&&(left, right): &&(u32, u32)| {
+            side(left) == Some(wanted) && side(right) == Some(wanted)
+        };
+        pairs.iter().filter(is_within).copied().collect()
+    };
+    [0, 1].map(|wanted| TrainingPairs {
+        positive: within(&pairs.positive, wanted),
+        negative: within(&pairs.negative, wanted),
+    })
 }
 
 /// The documents of judged pairs, and the pairs by their place among them.
@@ -140,10 +172,14 @@ fn numbered(pairs: &TrainingPairs) -> Half {
 mod tests {
     use super::*;
 
+    fn alone(n_documents: u32) -> Vec<u32> {
+        (0..n_documents).collect()
+    }
+
     #[test]
     fn halving_tears_no_cluster_and_loses_no_document() {
         let labels = Labels::Clusters((0..60).map(|document| document % 13).collect());
-        let [left, right] = labels.halve(&mut SplitMix64::new(3));
+        let [left, right] = labels.halve(&alone(60), &mut SplitMix64::new(3));
         assert_eq!(left.documents.len() + right.documents.len(), 60);
         assert!(left.documents.iter().all(|l| right.documents.iter().all(|r| l % 13 != r % 13)));
     }
@@ -153,7 +189,8 @@ mod tests {
         let positive: Vec<(u32, u32)> =
             (0..20).flat_map(|n| [(3 * n, 3 * n + 1), (3 * n + 1, 3 * n + 2)]).collect();
         let negative: Vec<(u32, u32)> = (0..20).map(|n| (3 * n, 60 + n)).collect();
-        let halves = halve_pairs(&TrainingPairs { positive, negative }, &mut SplitMix64::new(5));
+        let pairs = TrainingPairs { positive, negative };
+        let halves = halve_pairs(&pairs, &alone(80), &mut SplitMix64::new(5));
         let documents = halves.each_ref().map(|half| {
             half.positive.iter().flat_map(|(left, right)| [*left, *right]).collect::<Vec<_>>()
         });
@@ -163,10 +200,27 @@ mod tests {
     }
 
     #[test]
+    fn judged_pairs_of_one_source_are_on_one_side() {
+        let pair = |n: u32| (2 * n, 2 * n + 1);
+        let pairs = TrainingPairs {
+            positive: (0..20).map(pair).collect(),
+            negative: (20..40).map(pair).collect(),
+        };
+        let groups: Vec<u32> = (0..80).map(|document| document / 2 % 2).collect();
+        let halves = halve_pairs(&pairs, &groups, &mut SplitMix64::new(2));
+        for half in &halves {
+            let groups: Vec<u32> =
+                half.positive.iter().chain(&half.negative).map(|p| groups[p.0 as usize]).collect();
+            assert_eq!(groups.len(), 20);
+            assert!(groups.iter().all(|group| *group == groups[0]));
+        }
+    }
+
+    #[test]
     fn judged_pairs_are_renumbered_by_their_documents() {
         let pairs =
             TrainingPairs { positive: vec![(3, 9), (1, 4)], negative: vec![(2, 7), (5, 6)] };
-        for half in Labels::Pairs(pairs.clone()).halve(&mut SplitMix64::new(1)) {
+        for half in Labels::Pairs(pairs.clone()).halve(&alone(10), &mut SplitMix64::new(1)) {
             let judged = half.judged.unwrap();
             assert_eq!((judged.positive.len(), judged.negative.len()), (1, 1));
             let (left, right) = judged.positive[0];

@@ -24,7 +24,7 @@ const BLOCK_BYTES: usize = 8 << 10;
 fn configuration(method: &str, documents: &[OwnedDocument], folder: &Path) -> Config {
     let mut config =
         config(&format!("method = \"{method}\"\nkeep = \"longest then id\"\npairs = \"all\""));
-    if config.detector.needs_statistics() {
+    if config.detector.needs_statistics() || config.detector.needs_model() {
         let corpus = Corpus::from_documents(documents.to_vec());
         let analyzer = config.detector.analyzer();
         let statistics = with_context(folder, |context| {

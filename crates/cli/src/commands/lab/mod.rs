@@ -5,9 +5,9 @@ mod collection;
 mod contrived;
 mod judgments;
 mod paragraphs;
-mod promise;
 mod queries;
 mod stability;
+mod unseen;
 
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -23,9 +23,9 @@ pub use self::collection::CollectionArguments;
 use self::contrived::ContrivedArguments;
 use self::judgments::JudgmentsArguments;
 use self::paragraphs::{BoilerplateArguments, ParagraphsArguments};
-use self::promise::PromiseArguments;
 use self::queries::{BagsArguments, MailArguments};
 use self::stability::StabilityArguments;
+use self::unseen::{PairsArguments, PromiseArguments, UnseenArguments};
 use crate::arguments::Format;
 use crate::display;
 
@@ -71,6 +71,10 @@ enum Experiment {
     Timing(CollectionArguments),
     /// Whether `tune` keeps on one half of the clusters what it promised on the other
     Promise(PromiseArguments),
+    /// What methods and presets reach on clusters and groups that nothing was learned from
+    Unseen(UnseenArguments),
+    /// Found pairs against those of an exact cosine, and how many join different labels (2008)
+    Pairs(PairsArguments),
     /// Topics of TREC judgments that contradict each other inside a cluster (2002)
     Judgments(JudgmentsArguments),
 }
@@ -94,6 +98,8 @@ pub fn run(arguments: &LabArguments) -> Result<()> {
         Experiment::Shortdocs(collection) => shortdocs::run(&collection.load("label")?)?,
         Experiment::Timing(collection) => timing::run(&collection.load("label")?)?,
         Experiment::Promise(promise) => promise.run()?,
+        Experiment::Unseen(unseen) => unseen.run()?,
+        Experiment::Pairs(pairs) => pairs.run()?,
         Experiment::Judgments(judgments) => judgments.run()?,
     };
     if let Some(folder) = &arguments.out {

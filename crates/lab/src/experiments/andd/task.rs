@@ -120,16 +120,17 @@ impl<'a> Task<'a> {
 
     /// One model a halving.
     pub(super) fn train(&self, learner: &Learner) -> Result<Vec<Arc<Model>>, LabError> {
-        let options = AnddOptions {
+        let usual = AnddOptions {
             features: FeatureChoice { k: learner.k, blocks: learner.blocks, queries: false },
             similarity: learner.similarity,
-            statistics: self.given(learner.source),
             pairs: PairSampling { seed: self.seed, ..PairSampling::default() },
             ..AnddOptions::default()
         };
         let train = |halving: &Halving| {
-            let model = train::andd(&self.labelled(halving, learner.labelled), &options)?;
-            Ok(Arc::new(model))
+            let labelled = self.labelled(halving, learner.labelled);
+            let statistics = Some(self.frequencies(learner.source, &labelled)?);
+            let options = AnddOptions { statistics, ..usual.clone() };
+            Ok(Arc::new(train::andd(&labelled, &options)?))
         };
         self.halvings.par_iter().map(train).collect()
     }
@@ -139,18 +140,26 @@ impl<'a> Task<'a> {
         views: &PairViews,
         source: StatisticsSource,
     ) -> Result<Vec<Arc<Model>>, LabError> {
-        let options = SvmOptions {
-            views: views.clone(),
-            statistics: self.given(source),
-            ..SvmOptions::default()
+        let train = |halving: &Halving| {
+            let labelled = self.labelled(halving, None);
+            let statistics = Some(self.frequencies(source, &labelled)?);
+            let options = SvmOptions { views: views.clone(), statistics, ..SvmOptions::default() };
+            Ok(Arc::new(train::svm(&labelled, &options)?))
         };
-        let train =
-            |halving: &Halving| Ok(Arc::new(train::svm(&self.labelled(halving, None), &options)?));
         self.halvings.par_iter().map(train).collect()
     }
 
-    fn given(&self, source: StatisticsSource) -> Option<Arc<Statistics>> {
-        (source == StatisticsSource::Collection).then(|| self.statistics.clone())
+    fn frequencies(
+        &self,
+        source: StatisticsSource,
+        labelled: &[LabelledDocument<'_>],
+    ) -> Result<Arc<Statistics>, LabError> {
+        match source {
+            StatisticsSource::Collection => Ok(self.statistics.clone()),
+            StatisticsSource::TrainingClusters => {
+                Ok(Arc::new(train::count_clusters(&AnalyzerConfig::default(), labelled)?))
+            }
+        }
     }
 
     /// Binary or tf-idf vectors of terms.

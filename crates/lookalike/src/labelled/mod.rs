@@ -1,13 +1,21 @@
 //! Labelled documents, judged pairs and models, read from files.
 
+mod groups;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use lookalike_corpus::{Corpus, InputOptions};
-use lookalike_detect::Model;
 use lookalike_detect::train::{LabelledDocument, TrainingPairs};
+use lookalike_detect::{DetectError, Model};
+use lookalike_statistics::boilerplate::{BoilerplateOptions, find_boilerplate};
+use lookalike_statistics::{Statistics, StatisticsBuilder};
+use lookalike_text::{Analyzer, AnalyzerConfig};
 use serde_json::Value;
+
+pub(crate) use groups::template_of_each;
+pub use groups::{Grouping, Groups};
 
 use crate::error::file_error;
 use crate::{OwnedDocument, RunConfig, RunError, read_judgments};
@@ -19,6 +27,8 @@ pub struct LabelledCorpus {
     pub documents: Vec<OwnedDocument>,
     /// The cluster of each; a document without a label is a cluster of its own.
     pub clusters: Vec<u32>,
+    /// Where each comes from.
+    pub groups: Groups,
     /// How many documents had no label.
     pub n_unlabelled: usize,
     /// How many rows could not be read.
@@ -37,6 +47,17 @@ impl LabelledCorpus {
         Ok(())
     }
 
+    /// Leaves out the paragraphs that at least so many otherwise different documents repeat; places in
+    /// the texts stay.
+    pub fn leave_out_boilerplate(&mut self, min_documents: usize) {
+        let options = BoilerplateOptions { min_documents, ..BoilerplateOptions::default() };
+        let texts = || self.documents.iter().map(|document| document.text.as_str());
+        let set = find_boilerplate(options, texts).set();
+        for document in &mut self.documents {
+            document.text = set.mask(&document.text).into_owned();
+        }
+    }
+
     /// The documents as training takes them.
     pub fn labelled(&self) -> Vec<LabelledDocument<'_>> {
         let documents = self.documents.iter().map(OwnedDocument::document);
@@ -47,28 +68,40 @@ impl LabelledCorpus {
     }
 }
 
-/// Reads documents whose field `label_key` names their cluster.
+/// The fields that say something of a document's kind.
+#[derive(Clone, Copy, Debug)]
+pub struct LabelFields<'a> {
+    /// Names its cluster.
+    pub label: &'a str,
+    /// Names where it comes from; guessed without it.
+    pub group: Option<&'a str>,
+}
+
+/// Reads documents whose field `fields.label` names their cluster.
 ///
 /// # Errors
-/// The input cannot be opened, or no document can be read.
+/// The input cannot be opened, no document can be read, or none has the group's field.
 pub fn labelled_corpus(
     inputs: &[String],
     run: &RunConfig,
-    label_key: &str,
+    fields: LabelFields<'_>,
     temp_dir: &Path,
 ) -> Result<LabelledCorpus, RunError> {
-    let options = InputOptions { fields: vec![label_key.to_owned()], ..run.input_options() };
-    read_labelled(&Corpus::open(inputs, options, temp_dir)?, label_key)
+    let wanted = [fields.label].into_iter().chain(fields.group).map(str::to_owned);
+    let options = InputOptions { fields: wanted.collect(), ..run.input_options() };
+    read_labelled(&Corpus::open(inputs, options, temp_dir)?, fields)
 }
 
-/// The documents of any corpus, whose field `label_key` names their cluster.
+/// The documents of any corpus, whose field `fields.label` names their cluster.
 ///
 /// # Errors
-/// No document can be read.
-pub fn read_labelled(corpus: &Corpus, label_key: &str) -> Result<LabelledCorpus, RunError> {
+/// No document can be read, or none has the group's field.
+pub fn read_labelled(corpus: &Corpus, fields: LabelFields<'_>) -> Result<LabelledCorpus, RunError> {
+    let label_key = fields.label;
     let mut labelled = LabelledCorpus::default();
     let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
     let mut n_clusters = 0;
+    let mut group_names = Vec::new();
     let mut first_reason = None;
     for block in corpus.blocks() {
         block.visit(|row| {
@@ -88,6 +121,7 @@ pub fn read_labelled(corpus: &Corpus, label_key: &str) -> Result<LabelledCorpus,
                 n_clusters += 1;
                 numbers.extend(label.map(|label| (label, cluster)));
             }
+            group_names.push(fields.group.and_then(|key| document.field(key)).and_then(label_text));
             labelled.documents.push(OwnedDocument::from(document));
             labelled.clusters.push(cluster);
         });
@@ -96,7 +130,30 @@ pub fn read_labelled(corpus: &Corpus, label_key: &str) -> Result<LabelledCorpus,
         let reason = first_reason.unwrap_or_else(|| "the input is empty".into());
         return Err(RunError::NothingReadable(reason));
     }
+    labelled.groups = match fields.group {
+        Some(key) if group_names.iter().all(Option::is_none) => {
+            return Err(RunError::NoGroups(key.to_owned()));
+        }
+        Some(key) => Groups::of_field(key, &group_names),
+        None => Groups::guess(&labelled.documents),
+    };
     Ok(labelled)
+}
+
+/// Document frequencies of these documents, labelled or not.
+///
+/// # Errors
+/// The analyzer cannot be built.
+pub fn document_statistics(
+    documents: &[OwnedDocument],
+    analyzer: &AnalyzerConfig,
+) -> Result<Statistics, RunError> {
+    let mut builder = StatisticsBuilder::new(analyzer.clone());
+    let analyzer = Analyzer::new(analyzer).map_err(DetectError::from)?;
+    for document in documents {
+        builder.add_text(&analyzer, &document.text);
+    }
+    Ok(builder.finish())
 }
 
 fn label_text(value: Value) -> Option<String> {
@@ -145,6 +202,10 @@ pub fn read_model(path: &Path) -> Result<Arc<Model>, RunError> {
 mod tests {
     use super::*;
 
+    fn fields(group: Option<&str>) -> LabelFields<'_> {
+        LabelFields { label: "cluster", group }
+    }
+
     fn document(id: &str) -> OwnedDocument {
         OwnedDocument { id: id.into(), ..OwnedDocument::default() }
     }
@@ -175,7 +236,7 @@ mod tests {
         };
         let corpus =
             Corpus::from_documents([document("1", "k"), document("2", "m"), document("3", "k")]);
-        assert_eq!(read_labelled(&corpus, "cluster").unwrap().clusters, [0, 1, 0]);
+        assert_eq!(read_labelled(&corpus, fields(None)).unwrap().clusters, [0, 1, 0]);
     }
 
     #[test]
@@ -187,8 +248,13 @@ mod tests {
         std::fs::write(&file, rows).unwrap();
         let inputs = [file.display().to_string()];
         let labelled =
-            labelled_corpus(&inputs, &RunConfig::default(), "cluster", folder.path()).unwrap();
+            labelled_corpus(&inputs, &RunConfig::default(), fields(None), folder.path()).unwrap();
         assert_eq!(labelled.clusters, [0, 1, 0, 2]);
         assert_eq!(labelled.n_unlabelled, 1);
+        assert_eq!(labelled.groups.grouping, Grouping::None);
+        let grouped =
+            |key| labelled_corpus(&inputs, &RunConfig::default(), fields(Some(key)), folder.path());
+        assert_eq!(grouped("cluster").unwrap().groups.of_document, [0, 1, 0, 2]);
+        assert!(grouped("site").unwrap_err().to_string().contains("`site`"));
     }
 }

@@ -1,0 +1,71 @@
+//! What `find` finds in documents that are at hand, with everything a run does.
+
+use std::path::Path;
+
+use hashbrown::HashMap;
+use lookalike::{Config, Context, Corpus, Interrupt, OwnedDocument, PairsWritten, Silent};
+use lookalike_detect::train::TrainingPairs;
+
+use crate::LabError;
+use crate::evaluate::PairCounts;
+
+/// The pairs that `find` confirms, by the documents' places, the smaller first, ascending.
+///
+/// # Errors
+/// Whatever stops a run.
+pub(crate) fn found_pairs(
+    documents: &[&OwnedDocument],
+    config: &Config,
+    temp_dir: &Path,
+) -> Result<Vec<(usize, usize)>, LabError> {
+    // Places are ids, so that no two documents have the same.
+    let placed = |(place, document): (usize, &&OwnedDocument)| OwnedDocument {
+        id: place.to_string(),
+        ..(*document).clone()
+    };
+    let corpus = Corpus::from_documents(documents.iter().enumerate().map(placed));
+    let mut config = config.clone();
+    config.run.pairs = PairsWritten::All;
+    let interrupt = Interrupt::new();
+    let context = Context { progress: &Silent, interrupt: &interrupt, temp_dir };
+    let findings = lookalike::find(&corpus, &config, &context).map_err(broken)?;
+    let mut pairs = Vec::new();
+    for pair in findings.pairs() {
+        let pair = pair.map_err(broken)?;
+        let place = |id: &str| id.parse::<usize>().map_err(broken);
+        let (left, right) = (place(pair.a.id)?, place(pair.b.id)?);
+        pairs.push((left.min(right), left.max(right)));
+    }
+    pairs.sort_unstable();
+    Ok(pairs)
+}
+
+/// Found pairs against clusters: right, wrong and missed ones.
+pub(crate) fn count_pairs(pairs: &[(usize, usize)], clusters: &[u32]) -> PairCounts {
+    let mut sizes: HashMap<u32, u64> = HashMap::new();
+    for cluster in clusters {
+        *sizes.entry(*cluster).or_insert(0) += 1;
+    }
+    let n_true: u64 = sizes.values().map(|size| size * (size - 1) / 2).sum();
+    let n_right = pairs.iter().filter(|(l, r)| clusters[*l] == clusters[*r]).count() as u64;
+    PairCounts {
+        true_positives: n_right,
+        false_positives: pairs.len() as u64 - n_right,
+        false_negatives: n_true - n_right,
+    }
+}
+
+fn broken(error: impl std::fmt::Display) -> LabError {
+    LabError::Collection(error.to_string())
+}
+
+/// Found pairs against judged ones; others count neither way.
+pub(crate) fn count_judged(pairs: &[(usize, usize)], judged: &TrainingPairs) -> PairCounts {
+    let is_found = |&&(l, r): &&(u32, u32)| pairs.binary_search(&(l as usize, r as usize)).is_ok();
+    let n_right = judged.positive.iter().filter(is_found).count() as u64;
+    PairCounts {
+        true_positives: n_right,
+        false_positives: judged.negative.iter().filter(is_found).count() as u64,
+        false_negatives: judged.positive.len() as u64 - n_right,
+    }
+}

@@ -1,0 +1,144 @@
+//! Which preset a sample of the documents looks like, and why.
+
+use lookalike_corpus::Corpus;
+use serde::Serialize;
+
+use super::Preset;
+use crate::OwnedDocument;
+use crate::labelled::template_of_each;
+
+/// A preset with the reason why it may fit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Suggestion {
+    /// The preset's name.
+    pub preset: &'static str,
+    /// What was seen, as a sentence.
+    pub reason: String,
+}
+
+/// Documents of the sample: enough to see templates of which each has some.
+const SAMPLED: usize = 1_000;
+
+/// Looks at the first documents of a corpus; `None` where there is none.
+pub fn suggest_preset(corpus: &Corpus) -> Option<Suggestion> {
+    let mut sample = Vec::new();
+    for block in corpus.blocks() {
+        block.visit(|row| {
+            if let Ok(document) = &row.content
+                && sample.len() < SAMPLED
+            {
+                sample.push(OwnedDocument::from(document));
+            }
+        });
+        if sample.len() >= SAMPLED {
+            break;
+        }
+    }
+    (!sample.is_empty()).then(|| suggest(&sample))
+}
+
+/// The kinds in turn, the most telling first.
+fn suggest(sample: &[OwnedDocument]) -> Suggestion {
+    let share = |is_of_kind: fn(&str) -> bool| {
+        let n = sample.iter().filter(|document| is_of_kind(&document.text)).count();
+        n as f64 / sample.len() as f64
+    };
+    let of = |name, reason| Suggestion {
+        preset: Preset::named(name).map_or(name, |preset| preset.name),
+        reason,
+    };
+    let mail = share(looks_like_mail);
+    if mail >= 0.15 {
+        return of(
+            "mail",
+            format!("{:.0} % of a sample quote or reply as mail does", 100.0 * mail),
+        );
+    }
+    let templates = template_of_each(sample);
+    let mut names: Vec<&String> = templates.iter().flatten().collect();
+    let in_templates = names.len() as f64 / sample.len() as f64;
+    names.sort_unstable();
+    names.dedup();
+    let n_templates = names.len();
+    if in_templates >= 0.5 && n_templates > 4 {
+        let percent = 100.0 * in_templates;
+        let reason = format!(
+            "{percent:.0} % of a sample have paragraphs that {n_templates} templates repeat"
+        );
+        return of("pages", reason);
+    }
+    if in_templates >= 0.5 {
+        let percent = 100.0 * in_templates;
+        let reason = format!("{percent:.0} % of a sample stand in the same few templates");
+        return of("reference", reason);
+    }
+    let numbered = share(has_numbered_clauses);
+    if numbered >= 0.5 {
+        let percent = 100.0 * numbered;
+        return of("contracts", format!("{percent:.0} % of a sample have numbered clauses"));
+    }
+    of("training-data", "neither mail, nor templates, nor numbered clauses in a sample".to_owned())
+}
+
+fn looks_like_mail(text: &str) -> bool {
+    text.lines().any(|line| {
+        let line = line.trim_end();
+        (line.starts_with('>') && line.len() > 2)
+            || line.ends_with(" wrote:")
+            || line.contains("Original Message")
+            || line.to_lowercase().contains("unsubscribe")
+    })
+}
+
+/// At least four lines that begin with a number or letter of a clause.
+fn has_numbered_clauses(text: &str) -> bool {
+    let is_numbered = |line: &&str| {
+        let first = line.split_whitespace().next().unwrap_or_default();
+        let bare = first.trim_start_matches(['(', '§']).trim_end_matches([')', '.', ':']);
+        bare.len() < first.len()
+            && !bare.is_empty()
+            && (bare.split('.').all(|part| part.parse::<u16>().is_ok())
+                || (bare.len() == 1 && bare.starts_with(|c: char| c.is_ascii_lowercase())))
+    };
+    text.lines().filter(is_numbered).count() >= 4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn documents(text: impl Fn(usize) -> String) -> Vec<OwnedDocument> {
+        (0..60).map(|n| OwnedDocument { text: text(n), ..OwnedDocument::default() }).collect()
+    }
+
+    fn words(seed: usize, count: usize) -> String {
+        (0..count).map(|n| format!("word{}", seed * 1009 + n * 7)).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn each_kind_of_collection_is_told_by_what_it_shows() {
+        let page = |sites: usize| {
+            documents(move |n| {
+                let site = n % sites;
+                format!("Menu of {site}\n\nNews of {site}\n\n{}\n\nImprint {site}", words(n, 40))
+            })
+        };
+        let mail = documents(|n| format!("{}\n\n> {}\n", words(n, 20), words(n + 100, 10)));
+        let contract = documents(|n| {
+            let clause = |c: usize| format!("{}. {}", c + 1, words(n * 10 + c, 12));
+            (0..6).map(clause).collect::<Vec<_>>().join("\n\n")
+        });
+        let plain = documents(|n| words(n, 60));
+        for (documents, preset) in [
+            (page(6), "pages"),
+            (page(1), "reference"),
+            (mail, "mail"),
+            (contract, "contracts"),
+            (plain, "training-data"),
+        ] {
+            let suggestion = suggest(&documents);
+            assert_eq!(suggestion.preset, preset, "{suggestion:?}");
+            assert!(!suggestion.reason.is_empty());
+        }
+    }
+}
