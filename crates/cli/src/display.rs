@@ -236,7 +236,27 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// Prints an error and its causes as one sentence on standard error.
 pub fn print_error(error: &anyhow::Error) {
-    message(format_args!("error: {}", sentence(error)));
+    message(format_args!("error: {}", in_flags(&sentence(error))));
+}
+
+/// The library names keys of the configuration; here they are typed as flags.
+fn in_flags(sentence: &str) -> String {
+    let mut parts = sentence.split("the key `");
+    let mut told = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once('`') {
+            Some((key, rest)) if !key.is_empty() && key.chars().all(is_of_a_key) => {
+                let rest = rest.strip_prefix(" =").unwrap_or(rest);
+                told.extend(["--", key, rest]);
+            }
+            _ => told.extend(["the key `", part]),
+        }
+    }
+    told
+}
+
+fn is_of_a_key(character: char) -> bool {
+    character.is_ascii_lowercase() || character == '-'
 }
 
 /// The error and those of its causes that it does not already tell.
@@ -262,6 +282,13 @@ mod tests {
         assert_eq!(sentence(&told), "cannot write x: no space left");
         let untold = anyhow::anyhow!("no space left").context("cannot write x");
         assert_eq!(sentence(&untold), "cannot write x: no space left");
+    }
+
+    #[test]
+    fn keys_of_the_configuration_are_told_as_flags() {
+        let told =
+            in_flags("use the key `id-key` = row, or the key `force`; the key `a b` is none");
+        assert_eq!(told, "use --id-key row, or --force; the key `a b` is none");
     }
 
     #[test]

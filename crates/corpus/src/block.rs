@@ -7,7 +7,7 @@ use crate::memory::OwnedDocument;
 use crate::read::buffers::Buffer;
 use crate::read::records::RawRow;
 use crate::read::{csv, files, json_array, jsonl, visible, warc};
-use crate::row::{Problem, Raw, digest};
+use crate::row::{Incomplete, Problem, Raw, digest};
 use crate::source::Source;
 use crate::{InputOptions, Place, Row, RowDocument, Unreadable};
 
@@ -18,6 +18,7 @@ pub struct Block {
     pub(crate) consumed_bytes: u64,
     pub(crate) options: Arc<InputOptions>,
     pub(crate) content: Content,
+    pub(crate) incomplete: Arc<Incomplete>,
 }
 
 #[derive(Debug)]
@@ -115,7 +116,7 @@ impl Block {
                             .map_err(Problem::from),
                     };
                     let raw = Raw::Bytes { bytes: record, seed: header_digest };
-                    visitor(make_row(ordinal, source, Some(row.number), parsed, raw));
+                    visitor(self.row(ordinal, source, Some(row.number), parsed, raw));
                 }
                 #[cfg(feature = "parquet")]
                 Content::Batch { source, batch, first_number } => {
@@ -128,11 +129,11 @@ impl Block {
                     });
                     let parsed = parsed.and_then(|row| seen(row, options, true));
                     let parsed = parsed.map_err(Problem::from);
-                    visitor(make_row(ordinal, source, Some(number), parsed, Raw::Fields));
+                    visitor(self.row(ordinal, source, Some(number), parsed, Raw::Fields));
                 }
                 Content::Documents { source, documents, rows } => {
                     let document = &documents[rows.start + place];
-                    visitor(make_row(
+                    visitor(self.row(
                         ordinal,
                         source,
                         Some(ordinal + 1),
@@ -144,15 +145,34 @@ impl Block {
                     let source = &sources[place];
                     files::visit(source, options, |parsed, bytes| {
                         let raw = Raw::Bytes { bytes, seed: 0 };
-                        visitor(make_row(ordinal, source, None, parsed, raw));
+                        visitor(self.row(ordinal, source, None, parsed, raw));
                     });
                 }
                 Content::Problem { source, reason } => {
                     let problem = Problem::of_file(reason.as_str());
-                    visitor(make_row(ordinal, source, None, Err(problem), Raw::Fields));
+                    visitor(self.row(ordinal, source, None, Err(problem), Raw::Fields));
                 }
             }
         }
+    }
+
+    fn row<'a>(
+        &self,
+        ordinal: u64,
+        source: &'a Source,
+        number: Option<u64>,
+        parsed: Result<RowDocument<'a>, Problem>,
+        raw: Raw<'a>,
+    ) -> Row<'a> {
+        let place = Place { file: &source.name, row: number };
+        let content = parsed.map_err(|Problem { reason, incomplete }| {
+            let row = Unreadable { place: place.to_string(), reason, incomplete };
+            if incomplete {
+                self.incomplete.note(ordinal, &row);
+            }
+            row
+        });
+        Row { ordinal, place, content, raw }
     }
 
     /// A digest of the header that explains the rows, where there is one.
@@ -202,20 +222,4 @@ impl RecordKind {
             Self::Mbox => Err("this build cannot read mail".into()),
         }
     }
-}
-
-fn make_row<'a>(
-    ordinal: u64,
-    source: &'a Source,
-    number: Option<u64>,
-    parsed: Result<RowDocument<'a>, Problem>,
-    raw: Raw<'a>,
-) -> Row<'a> {
-    let place = Place { file: &source.name, row: number };
-    let content = parsed.map_err(|Problem { reason, incomplete }| Unreadable {
-        place: place.to_string(),
-        reason,
-        incomplete,
-    });
-    Row { ordinal, place, content, raw }
 }

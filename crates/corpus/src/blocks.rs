@@ -102,6 +102,7 @@ impl Iterator for Blocks {
             consumed_bytes: self.consumed.swap(0, Ordering::Relaxed),
             options: Arc::clone(&self.shared.options),
             content,
+            incomplete: Arc::clone(&self.shared.incomplete),
         };
         self.next_ordinal += block.n_rows() as u64;
         Some(block)

@@ -9,8 +9,9 @@ use crate::memory::{Memory, MemoryRows, OwnedDocument};
 use crate::read::buffers::Buffers;
 use crate::read::reader::Projection;
 use crate::resolve::{self, Ignored, resolve};
+use crate::row::Incomplete;
 use crate::source::Source;
-use crate::{CorpusError, InputOptions, Stop};
+use crate::{CorpusError, InputOptions, Stop, Unreadable};
 
 /// Read at a time, so that blocks are big enough to share out and small enough to keep many.
 const BLOCK_BYTES: usize = 1 << 20;
@@ -32,6 +33,7 @@ pub(crate) struct Shared {
     /// Rows that are read from memory; then there is no source.
     pub memory: Option<Memory>,
     pub stop: Stop,
+    pub incomplete: Arc<Incomplete>,
 }
 
 impl Corpus {
@@ -68,6 +70,7 @@ impl Corpus {
             buffers: Buffers::new(BLOCK_BYTES),
             memory: None,
             stop: stop.clone(),
+            incomplete: Arc::default(),
         };
         Ok(Self { shared: Arc::new(shared), ignored })
     }
@@ -119,6 +122,7 @@ impl Corpus {
             buffers: Buffers::new(BLOCK_BYTES),
             memory: Some(Memory::new(rows)),
             stop: Stop::new(),
+            incomplete: Arc::default(),
         };
         Self { shared: Arc::new(shared), ignored: Vec::new() }
     }
@@ -132,6 +136,7 @@ impl Corpus {
             buffers: Buffers::new(block_bytes),
             memory: self.shared.memory.clone(),
             stop: self.shared.stop.clone(),
+            incomplete: Arc::clone(&self.shared.incomplete),
         };
         Self { shared: Arc::new(shared), ignored: self.ignored.clone() }
     }
@@ -168,6 +173,12 @@ impl Corpus {
     /// The files, in reading order; none where the rows are in memory.
     pub fn sources(&self) -> impl Iterator<Item = &Source> {
         self.shared.sources.iter().map(AsRef::as_ref)
+    }
+
+    /// The files of which some pass so far could not read all, by the row that says why; the first
+    /// thousand of them.
+    pub fn incomplete(&self) -> Vec<Unreadable> {
+        self.shared.incomplete.files()
     }
 
     /// Files and folders that were found and are not read.

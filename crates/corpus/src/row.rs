@@ -1,7 +1,9 @@
 //! One row of the input: a document, or the reason why there is none.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 use lookalike_text::Document;
 use serde_json::Value;
@@ -103,6 +105,29 @@ impl Problem {
     /// The file, or its rest, could not be read.
     pub(crate) fn of_file(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), incomplete: true }
+    }
+}
+
+/// Files that are listed one by one: a list is for people.
+const MOST_INCOMPLETE: usize = 1000;
+
+/// The files that could not be read to their end, by the ordinal of the row that says why.
+///
+/// Every pass comes upon the same rows, so that it does not matter how many there were.
+#[derive(Debug, Default)]
+pub(crate) struct Incomplete(Mutex<BTreeMap<u64, Unreadable>>);
+
+impl Incomplete {
+    pub(crate) fn note(&self, ordinal: u64, row: &Unreadable) {
+        let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        files.entry(ordinal).or_insert_with(|| row.clone());
+        if files.len() > MOST_INCOMPLETE {
+            files.pop_last();
+        }
+    }
+
+    pub(crate) fn files(&self) -> Vec<Unreadable> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 }
 

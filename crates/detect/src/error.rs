@@ -26,12 +26,12 @@ pub enum DetectError {
     Config(String),
     /// The method needs collection statistics and got none.
     #[error(
-        "{0} needs collection statistics; give --stats FILE or let them be counted from the input"
+        "{0} needs collection statistics; name a file of them with the key `stats`, or let them be counted from the input"
     )]
     NoStatistics(&'static str),
     /// The method needs a model and got none.
     #[error(
-        "{0} needs a model; train one with `lookalike train` on labelled documents and give --model FILE"
+        "{0} needs a model; train one with `lookalike train` on labelled documents and name its file with the key `model`"
     )]
     NoModel(&'static str),
     /// Artefacts that do not belong together.

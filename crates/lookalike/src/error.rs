@@ -101,7 +101,7 @@ pub enum RunError {
     },
     /// Two documents with one id.
     #[error(
-        "two documents have the id `{id}`: {first} and {second}; make the ids unique, name another field with --id-key, or number the rows with --id-key row"
+        "two documents have the id `{id}`: {first} and {second}; make the ids unique, name another field with the key `id-key`, or number the rows with the key `id-key` = row"
     )]
     DuplicateId {
         /// The id.
@@ -116,11 +116,13 @@ pub enum RunError {
     Keep(#[from] KeepFieldError),
     /// The field that was to hold ids is in no row.
     #[error(
-        "no row has the field `{0}` that was to hold its id; name another one, or number the rows with id-key = `row`"
+        "no row has the field `{0}` that was to hold its id; name another one, or number the rows with the key `id-key` = row"
     )]
     NoIdField(String),
     /// The output folder has something in it.
-    #[error("{0} is not empty; choose another folder, or overwrite its results with --force")]
+    #[error(
+        "{0} is not empty; choose another folder, or have its results overwritten with the key `force`"
+    )]
     OutputNotEmpty(PathBuf),
     /// A file in the output folder that no run has written, or that was changed since.
     #[error(
@@ -141,17 +143,17 @@ pub enum RunError {
     UnknownId(String),
     /// No two documents are alike enough to ask anybody about.
     #[error(
-        "no two documents are alike enough to ask about; lower --threshold, or choose another --method"
+        "no two documents are alike enough to ask about; lower the key `threshold`, or choose another method"
     )]
     NothingToAsk,
     /// A method that draws no line to ask around.
     #[error(
-        "{0} has no threshold to ask around; choose another --method, such as minhash, spotsigs or vectors"
+        "{0} has no threshold to ask around; choose another method, such as minhash, spotsigs or vectors"
     )]
     NoThreshold(&'static str),
     /// Documents of which none names its cluster.
     #[error(
-        "no document has the field `{0}` that names its cluster; name another field with --label-key, or give judged pairs with --judged"
+        "no document has the field `{0}` that names its cluster; name another field with the key `label-key`, or give judged pairs with the key `judged`"
     )]
     NoLabels(String),
     /// A prepared document that means nothing to the method of the run.

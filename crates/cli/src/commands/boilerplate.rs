@@ -1,10 +1,12 @@
 //! `lookalike boilerplate`: the paragraphs that templates repeat, template by template.
 
 use anyhow::Result;
+use lookalike::RunError;
 use lookalike_statistics::boilerplate::BoilerplateReport;
 use serde_json::{Value, json};
 
 use crate::arguments::{BoilerplateArguments, Format, ReportArguments};
+use crate::commands::incomplete::Incomplete;
 use crate::configuration::{Surroundings, Typed, Usage};
 use crate::display::{self, Listing};
 use crate::output_file;
@@ -24,10 +26,12 @@ pub fn run(arguments: &BoilerplateArguments) -> Result<()> {
     }
     let config = Typed::default().with_common(&arguments.common)?.resolve()?;
     let surroundings = Surroundings::of(&arguments.common, &config)?;
-    let report = surroundings.run(|context| {
+    let (report, incomplete) = surroundings.run(|context| {
         let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
         let memory = config.run.memory.bytes();
-        lookalike::count_boilerplate(&corpus, arguments.min_documents, memory, context)
+        let min_documents = arguments.min_documents;
+        let report = lookalike::count_boilerplate(&corpus, min_documents, memory, context)?;
+        Ok::<_, RunError>((report, Incomplete::of(&corpus)))
     })?;
     let rows = rows(&report);
     if let Some(out) = &arguments.out {
@@ -36,10 +40,11 @@ pub fn run(arguments: &BoilerplateArguments) -> Result<()> {
     }
     let ReportArguments { quiet, format, .. } = arguments.common.report;
     match format {
-        _ if quiet => Ok(()),
-        Format::Json => display::json(&rows),
-        _ => print(&report),
+        _ if quiet => {}
+        Format::Json => display::json(&rows)?,
+        _ => print(&report)?,
     }
+    incomplete.refuse()
 }
 
 /// One row a paragraph, template by template; templates are numbered from the largest on.

@@ -8,7 +8,8 @@ use anyhow::Result;
 use lookalike::{Findings, RunError};
 use lookalike_corpus::{EvidenceNames, Written, check_pipe};
 
-use super::find::{Against, Wording, open_folder, refuse_incomplete, report};
+use super::find::{Against, Wording, open_folder, report};
+use super::incomplete::refuse_incomplete;
 use crate::arguments::{DedupArguments, Format};
 use crate::configuration::{self, Surroundings};
 use crate::display::{self, Stream};

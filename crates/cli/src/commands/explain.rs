@@ -1,12 +1,13 @@
 //! `lookalike explain A B`: why these two match, or do not.
 
 use anyhow::Result;
-use lookalike::{Explanation, OwnedDocument, RunError};
-use lookalike_detect::{DescribedFeature, Detector};
-use serde_json::json;
+use lookalike::{Explanation, OwnedDocument, RunError, SharedFeature};
+use lookalike_detect::{DescribedFeature, Detector, ParagraphMatch, Rejection};
+use serde::Serialize;
 use similar::ChangeTag;
 
 use crate::arguments::{ExplainArguments, Format};
+use crate::commands::incomplete::Incomplete;
 use crate::configuration::{Surroundings, Typed};
 use crate::display::{self, Listing, Look, Piece};
 
@@ -25,7 +26,7 @@ pub fn run(arguments: &ExplainArguments) -> Result<()> {
         [] => vec![left.clone(), right.clone()],
         inputs => inputs.to_vec(),
     };
-    let (detector, left, right) = surroundings.run(|context| {
+    let (detector, left, right, incomplete) = surroundings.run(|context| {
         let open = |inputs: &[String]| lookalike::open_input(inputs, &config, context);
         let corpus = open(&inputs)?;
         // Whatever is counted is counted as the run counts it: with --against, from what is known.
@@ -46,10 +47,14 @@ pub fn run(arguments: &ExplainArguments) -> Result<()> {
         };
         let artifacts = lookalike::artifacts(known.as_ref().unwrap_or(&corpus), &config, context)?;
         let detector = lookalike::build_detector(&config, &artifacts)?;
-        Ok::<_, RunError>((detector, left, right))
+        let known = known.as_ref().map_or_else(Incomplete::default, Incomplete::of);
+        Ok::<_, RunError>((detector, left, right, Incomplete::of(&corpus).and(known)))
     })?;
     let report = arguments.common.report;
-    if report.quiet { Ok(()) } else { print(&detector, &left, &right, report.format) }
+    if !report.quiet {
+        print(&detector, &left, &right, report.format)?;
+    }
+    incomplete.refuse()
 }
 
 /// Explains a pair on standard output.
@@ -61,7 +66,7 @@ pub fn print(
 ) -> Result<()> {
     let explanation = lookalike::explain(detector, &left.document(), &right.document());
     if format == Format::Json {
-        return display::json(&as_json(&explanation, left, right));
+        return display::json(&Report::new(&explanation, left, right));
     }
     if format == Format::Html {
         return display::block(lookalike::explanation_page(&explanation, left, right).trim_end());
@@ -196,58 +201,118 @@ fn shortened(words: &str, first: bool, last: bool) -> String {
     }
 }
 
-fn as_json(
-    explanation: &Explanation,
-    left: &OwnedDocument,
-    right: &OwnedDocument,
-) -> serde_json::Value {
-    let features = |features: &[DescribedFeature]| {
-        features.iter().map(|f| json!({"text": f.text, "weight": f.weight})).collect::<Vec<_>>()
-    };
-    let shared: Vec<_> = explanation
-        .shared
-        .iter()
-        .map(|f| json!({"text": f.text, "left_weight": f.left_weight, "right_weight": f.right_weight}))
-        .collect();
-    let matches: Vec<_> = explanation
-        .matches
-        .iter()
-        .map(|m| {
-            json!({
-                "a": [m.left.start, m.left.end],
-                "b": [m.right.start, m.right.end],
-                "distance": m.distance,
-            })
-        })
-        .collect();
-    let difference: Vec<_> = explanation
-        .difference
-        .iter()
-        .map(|(tag, text)| {
+/// A list of features for programs, the heaviest first; the count says how many there are.
+const LISTED_FEATURES: usize = 10_000;
+
+/// The explanation for programs. Borrowed, since both texts may be long.
+#[derive(Serialize)]
+struct Report<'a> {
+    a: &'a str,
+    b: &'a str,
+    duplicate: bool,
+    score: f64,
+    keys: Sides<usize>,
+    resemblance: Option<f64>,
+    containment: Option<(f64, f64)>,
+    no_signature: RejectedSides,
+    features: Sides<usize>,
+    matches: Vec<MatchRow>,
+    shared: Vec<SharedRow<'a>>,
+    only_a: Vec<FeatureRow<'a>>,
+    only_b: Vec<FeatureRow<'a>>,
+    difference: Vec<DifferenceRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct Sides<T> {
+    a: T,
+    b: T,
+    shared: T,
+}
+
+#[derive(Serialize)]
+struct RejectedSides {
+    a: Option<&'static str>,
+    b: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct MatchRow {
+    a: [usize; 2],
+    b: [usize; 2],
+    distance: u32,
+}
+
+#[derive(Serialize)]
+struct SharedRow<'a> {
+    text: &'a str,
+    left_weight: f64,
+    right_weight: f64,
+}
+
+#[derive(Serialize)]
+struct FeatureRow<'a> {
+    text: &'a str,
+    weight: f64,
+}
+
+#[derive(Serialize)]
+struct DifferenceRow<'a> {
+    r#in: &'static str,
+    text: &'a str,
+}
+
+impl<'a> Report<'a> {
+    fn new(
+        explanation: &'a Explanation,
+        left: &'a OwnedDocument,
+        right: &'a OwnedDocument,
+    ) -> Self {
+        let Explanation { verdict, rejections, keys, shared, only_left, only_right, .. } =
+            explanation;
+        let comparison = explanation.comparison.as_ref();
+        let rejection = |reason: Option<Rejection>| reason.map(Rejection::name);
+        let features = |features: &'a [DescribedFeature]| {
+            let listed = features.iter().take(LISTED_FEATURES);
+            listed.map(|f| FeatureRow { text: &f.text, weight: f.weight }).collect()
+        };
+        let shared_row = |feature: &'a SharedFeature| SharedRow {
+            text: &feature.text,
+            left_weight: feature.left_weight,
+            right_weight: feature.right_weight,
+        };
+        let match_row = |matched: &ParagraphMatch| MatchRow {
+            a: [matched.left.start, matched.left.end],
+            b: [matched.right.start, matched.right.end],
+            distance: matched.distance,
+        };
+        let difference_row = |(tag, text): &'a (ChangeTag, String)| {
             let kind = match tag {
                 ChangeTag::Equal => "both",
                 ChangeTag::Delete => "left",
                 ChangeTag::Insert => "right",
             };
-            json!({"in": kind, "text": text})
-        })
-        .collect();
-    json!({
-        "a": left.id,
-        "b": right.id,
-        "duplicate": explanation.verdict.duplicate,
-        "score": explanation.verdict.score,
-        "keys": {"a": explanation.keys.0, "b": explanation.keys.1, "shared": explanation.keys.2},
-        "resemblance": explanation.comparison.as_ref().map(|c| c.resemblance),
-        "containment": explanation.comparison.as_ref().and_then(|c| c.containment),
-        "no_signature": {
-            "a": explanation.rejections.0.map(lookalike_detect::Rejection::name),
-            "b": explanation.rejections.1.map(lookalike_detect::Rejection::name),
-        },
-        "matches": matches,
-        "shared": shared,
-        "only_a": features(&explanation.only_left),
-        "only_b": features(&explanation.only_right),
-        "difference": difference,
-    })
+            DifferenceRow { r#in: kind, text }
+        };
+        Self {
+            a: &left.id,
+            b: &right.id,
+            duplicate: verdict.duplicate,
+            score: verdict.score,
+            keys: Sides { a: keys.0, b: keys.1, shared: keys.2 },
+            resemblance: comparison.map(|comparison| comparison.resemblance),
+            containment: comparison.and_then(|comparison| comparison.containment),
+            no_signature: RejectedSides { a: rejection(rejections.0), b: rejection(rejections.1) },
+            features: Sides {
+                a: shared.len() + only_left.len(),
+                b: shared.len() + only_right.len(),
+                shared: shared.len(),
+            },
+            matches: explanation.matches.iter().map(match_row).collect(),
+            shared: shared.iter().take(LISTED_FEATURES).map(shared_row).collect(),
+            only_a: features(only_left),
+            only_b: features(only_right),
+            difference: explanation.difference.iter().map(difference_row).collect(),
+        }
+    }
 }

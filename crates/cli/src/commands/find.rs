@@ -4,10 +4,11 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::Result;
-use lookalike::{Config, Context, Findings, KeepNote, OutputFolder, RunError, RunRecord, Summary};
+use lookalike::{Config, Context, Findings, KeepNote, OutputFolder, RunError, RunRecord};
 use lookalike_corpus::Corpus;
 
 use crate::arguments::{FindArguments, Format, SharedArguments};
+use crate::commands::incomplete::refuse_incomplete;
 use crate::configuration::{self, Surroundings};
 use crate::display::{self, Listing, Stream};
 
@@ -31,16 +32,6 @@ pub fn run(arguments: &FindArguments) -> Result<()> {
     }
     report(&findings, shared, &Wording::FIND)?;
     refuse_incomplete(&findings.summary)
-}
-
-/// Results of which input is missing are written, and still no success.
-pub fn refuse_incomplete(summary: &Summary) -> Result<()> {
-    let Some(first) = summary.incomplete.first() else { return Ok(()) };
-    let others = match summary.incomplete.len() - 1 {
-        0 => String::new(),
-        others => format!(" (and {others} more, see summary.json)"),
-    };
-    anyhow::bail!("the input was not read completely: {}: {}{others}", first.place, first.reason)
 }
 
 /// Makes the output folder ready, and says what had to be done for it.

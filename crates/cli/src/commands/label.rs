@@ -8,10 +8,11 @@ use anyhow::{Context as _, Result};
 use clap::Args;
 use console::{Key, Term};
 use lookalike::label::{Question, Questions, questions};
-use lookalike::{JudgmentsFile, OwnedDocument};
+use lookalike::{JudgmentsFile, OwnedDocument, RunError};
 use serde_json::json;
 
 use crate::arguments::{CommonArguments, Format, MethodArguments, ReportArguments};
+use crate::commands::incomplete::Incomplete;
 use crate::configuration::{Surroundings, Typed};
 use crate::display;
 use crate::side_by_side::{side_by_side, two_cells};
@@ -60,9 +61,10 @@ pub fn run(arguments: &LabelArguments) -> Result<()> {
         let out = arguments.out.display();
         display::note(format_args!("the last line of {out} broke off and was removed: {line}"));
     }
-    let found = surroundings.run(|context| {
+    let (found, incomplete) = surroundings.run(|context| {
         let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
-        questions(&corpus, &config, &earlier, context)
+        let found = questions(&corpus, &config, &earlier, context)?;
+        Ok::<_, RunError>((found, Incomplete::of(&corpus)))
     })?;
     let n_yes = earlier.iter().filter(|pair| pair.duplicate).count();
     let mut session = Session {
@@ -73,7 +75,8 @@ pub fn run(arguments: &LabelArguments) -> Result<()> {
         format: arguments.common.report.format,
     };
     session.run()?;
-    session.report(arguments)
+    session.report(arguments)?;
+    incomplete.refuse()
 }
 
 impl Keys {

@@ -6,6 +6,7 @@ pub mod dedup;
 pub mod demo;
 pub mod explain;
 pub mod find;
+pub mod incomplete;
 pub mod lab;
 pub mod label;
 pub mod manual;

@@ -1,9 +1,10 @@
 //! `lookalike plan`: what a run will cost, and which pairs its search will see.
 
 use anyhow::Result;
-use lookalike::Plan;
+use lookalike::{Plan, RunError};
 
 use crate::arguments::{Format, PlanArguments, ReportArguments};
+use crate::commands::incomplete::Incomplete;
 use crate::configuration::{Surroundings, Typed};
 use crate::display;
 
@@ -15,15 +16,17 @@ pub fn run(arguments: &PlanArguments) -> Result<()> {
     let typed = Typed::default().with_common(&arguments.common)?.with(&arguments.clusters)?;
     let config = typed.with_method(&arguments.method, &arguments.set)?.resolve()?;
     let surroundings = Surroundings::of(&arguments.common, &config)?;
-    let plan = surroundings.run(|context| {
+    let (plan, incomplete) = surroundings.run(|context| {
         let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
-        lookalike::plan(&corpus, &config, context)
+        let plan = lookalike::plan(&corpus, &config, context)?;
+        Ok::<_, RunError>((plan, Incomplete::of(&corpus)))
     })?;
     match arguments.common.report {
-        ReportArguments { quiet: true, .. } => Ok(()),
-        ReportArguments { format: Format::Json, .. } => display::json(&plan),
-        _ => print(&plan, config.detector.name()),
+        ReportArguments { quiet: true, .. } => {}
+        ReportArguments { format: Format::Json, .. } => display::json(&plan)?,
+        _ => print(&plan, config.detector.name())?,
     }
+    incomplete.refuse()
 }
 
 fn print(plan: &Plan, method: &str) -> Result<()> {

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use lookalike::KeptTerms;
+use lookalike::{KeptTerms, RunError};
 use lookalike_statistics::Statistics;
 use serde_json::json;
 
 use crate::arguments::{Format, ReportArguments, StatsArguments};
+use crate::commands::incomplete::Incomplete;
 use crate::configuration::{Surroundings, Typed, Usage};
 use crate::display::{self, Listing};
 use crate::output_file;
@@ -20,29 +21,36 @@ pub fn run(arguments: &StatsArguments) -> Result<()> {
     }
     let out = arguments.out.as_deref().context("--out FILE is missing")?;
     output_file::check(out, arguments.force)?;
-    let counted = if arguments.merge { merge(&arguments.inputs)? } else { count(arguments)? };
+    let (counted, incomplete) = if arguments.merge {
+        (merge(&arguments.inputs)?, Incomplete::default())
+    } else {
+        count(arguments)?
+    };
     let statistics = counted.prune(arguments.min_documents);
     output_file::write(out, &statistics.to_bytes())?;
     let (n_documents, n_terms) = (statistics.n_documents(), statistics.n_terms());
     match arguments.common.report {
-        ReportArguments { quiet: true, .. } => Ok(()),
+        ReportArguments { quiet: true, .. } => {}
         ReportArguments { format: Format::Json, .. } => {
-            display::json(&json!({"file": out, "documents": n_documents, "terms": n_terms}))
+            display::json(&json!({"file": out, "documents": n_documents, "terms": n_terms}))?;
         }
         _ => display::line(format_args!(
             "{}: {n_documents} documents, {n_terms} terms",
             out.display()
-        )),
+        ))?,
     }
+    incomplete.refuse()
 }
 
-fn count(arguments: &StatsArguments) -> Result<Statistics> {
+fn count(arguments: &StatsArguments) -> Result<(Statistics, Incomplete)> {
     let typed = Typed::default().with_common(&arguments.common)?.with(&arguments.analyzer)?;
     let config = typed.with_set(&arguments.analyzer.set).resolve()?;
     let surroundings = Surroundings::of(&arguments.common, &config)?;
     Ok(surroundings.run(|context| {
         let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
-        lookalike::count_statistics(&corpus, config.detector.analyzer(), KeptTerms::Text, context)
+        let analyzer = config.detector.analyzer();
+        let counted = lookalike::count_statistics(&corpus, analyzer, KeptTerms::Text, context)?;
+        Ok::<_, RunError>((counted, Incomplete::of(&corpus)))
     })?)
 }
 

@@ -20,6 +20,7 @@ use lookalike_text::Analyzer;
 use serde_json::json;
 
 use crate::arguments::{CommonArguments, Format, ReportArguments};
+use crate::commands::incomplete::Incomplete;
 use crate::configuration::{Surroundings, Typed, Usage};
 use crate::{display, output_file};
 
@@ -188,12 +189,13 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
     crate::NOTHING_TO_TIDY.store(false, Ordering::Relaxed);
     output_file::write(&labels.out, &model.to_bytes())?;
     match labels.common.report {
-        ReportArguments { quiet: true, .. } => Ok(()),
+        ReportArguments { quiet: true, .. } => {}
         ReportArguments { format: Format::Json, .. } => {
-            display::json(&as_json(&model, &corpus, &labels.out))
+            display::json(&as_json(&model, &corpus, &labels.out))?;
         }
-        _ => report(&model, &corpus, &labels.out),
+        _ => report(&model, &corpus, &labels.out)?,
     }
+    Incomplete::of_labelled(&corpus).refuse()
 }
 
 /// Learns from all labels, after seeing on divisions of the documents what that is worth.

@@ -16,6 +16,7 @@ use lookalike_statistics::Statistics;
 use serde_json::json;
 
 use crate::arguments::{ClusterArguments, CommonArguments, Format, ReportArguments};
+use crate::commands::incomplete::Incomplete;
 use crate::configuration::{Surroundings, Typed, Usage};
 use crate::display::{self, Listing};
 use crate::output_file;
@@ -115,12 +116,13 @@ pub fn run(arguments: &TuneArguments) -> Result<()> {
     })?;
     write(&outcome, &config.run, &corpus, &arguments.out)?;
     match arguments.common.report {
-        ReportArguments { quiet: true, .. } => Ok(()),
+        ReportArguments { quiet: true, .. } => {}
         ReportArguments { format: Format::Json, .. } => {
-            display::json(&as_json(&outcome, &corpus, &arguments.out))
+            display::json(&as_json(&outcome, &corpus, &arguments.out))?;
         }
-        _ => report(&outcome, &corpus, arguments.documents, &arguments.out),
+        _ => report(&outcome, &corpus, arguments.documents, &arguments.out)?,
     }
+    Incomplete::of_labelled(&corpus).refuse()
 }
 
 /// The document frequencies of all documents given, for each analyzer that needs any; empty where

@@ -110,3 +110,39 @@ fn a_reader_that_goes_away_ends_the_program_quietly() {
     assert!(child.wait().unwrap().success(), "{stderr}");
     assert_eq!(stderr, "");
 }
+
+#[test]
+fn every_command_that_reads_a_broken_off_file_works_and_still_fails() {
+    let place = Workplace::new();
+    let row = |number: usize| {
+        let own: Vec<String> = (0..40).map(|n| format!("w{}", number / 2 * 41 + n)).collect();
+        let text = format!("{STORY} {} edit{number}", own.join(" "));
+        format!("{}\n", json!({"id": number.to_string(), "text": text, "cluster": number / 2}))
+    };
+    let rows: String = (0..40).map(row).collect();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+    std::io::Write::write_all(&mut gzip, rows.as_bytes()).unwrap();
+    let bytes = gzip.finish().unwrap();
+    let input = place.file("cut.jsonl.gz", &bytes[..bytes.len() * 3 / 4]);
+    let tune = ["tune", &input, "--out", "c.toml", "--methods", "minhash", "--halvings", "1"];
+    for (arguments, written) in [
+        (&["stats", &input, "--out", "x.stats"][..], Some("x.stats")),
+        (&["boilerplate", &input, "--out", "b.jsonl"], Some("b.jsonl")),
+        (&["plan", &input], None),
+        (&["train", "andd", &input, "--out", "x.model"], Some("x.model")),
+        (&tune, Some("c.toml")),
+        (&["label", &input, "--out", "pairs.jsonl"], Some("pairs.jsonl")),
+        (&["explain", "0", "1", "--in", &input, "--method", "imatch"], None),
+        (&["compare", &input, "--methods", "minhash"], None),
+        (&["find", &input, "--out", "found"], Some("found/clusters.jsonl")),
+    ] {
+        let run = place.run(arguments);
+        assert_eq!(run.status, 1, "{arguments:?}: {} {}", run.stdout, run.stderr);
+        let told = "the input was not read completely: ";
+        assert!(run.stderr.contains(told), "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains("cut.jsonl.gz:"), "{arguments:?}: {}", run.stderr);
+        if let Some(file) = written {
+            assert!(place.path(file).exists(), "{arguments:?}");
+        }
+    }
+}

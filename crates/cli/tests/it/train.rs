@@ -89,7 +89,7 @@ fn a_model_where_it_does_not_fit_is_refused_with_what_to_do() {
         (vec!["andd-jaccard", "--model", "m"], "--similarity extended-jaccard"),
         (vec!["andd", "--model", "newer"], "train it again"),
         (vec!["andd", "--model", &*input], "is no model to use"),
-        (vec!["andd", "--model", "own", "--stats", "other.stats"], "`stats`"),
+        (vec!["andd", "--model", "own", "--stats", "other.stats"], "leave out --stats"),
         (vec!["andd", "--model", "m", "--stats", "own.stats", "--model-stats"], "model-stats"),
         (vec!["andd", "--model", "m", "--set", "analyzer.lowercase=false"], "train it again"),
     ] {

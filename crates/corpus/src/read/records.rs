@@ -117,6 +117,12 @@ impl RecordReader {
             if self.backlog {
                 break;
             }
+            if rows.is_empty() {
+                // Records that are no rows, such as blank lines, are not needed any more.
+                bytes.remove(0, start);
+                self.scanned -= start;
+                start = 0;
+            }
             if self.ended {
                 self.finish(&bytes, start, &mut rows);
                 start = bytes.len();

@@ -124,6 +124,11 @@ fn rows_before_the_cut_of_a_truncated_file_are_delivered() {
         assert!(good.iter().enumerate().all(|(place, id)| *id == place.to_string()));
         assert!(last.starts_with("! the rest of the file from here on cannot be read"), "{last}");
         assert_eq!(incomplete(&open(&path)), [good.len()], "{name}");
+        let corpus = open(&path);
+        assert_eq!(corpus.incomplete(), [], "nothing was read yet");
+        (0..2).for_each(|_| assert_eq!(outcomes(&corpus), read));
+        let files: Vec<String> = corpus.incomplete().iter().map(ToString::to_string).collect();
+        assert!(files.len() == 1 && files[0].contains("cannot be read"), "{files:?}");
         assert_eq!(outcomes(&open(&path)), read);
     }
 }

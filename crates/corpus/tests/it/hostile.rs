@@ -137,3 +137,16 @@ fn reading_ends_when_it_is_told_to_even_within_a_row() {
     stop.set();
     assert_eq!(corpus.blocks().count(), 0);
 }
+
+#[test]
+fn blank_lines_between_rows_are_not_kept() {
+    let blank = "\n".repeat(300_000);
+    let (_folder, path) =
+        file("a.jsonl", format!("{blank}{{\"text\":\"x\"}}\n{blank}{{\"text\":\"y\"}}"));
+    let corpus = open(&path).with_block_bytes(1000);
+    let blocks: Vec<(usize, u64)> = corpus.blocks().map(|b| (b.n_rows(), b.bytes())).collect();
+    assert_eq!(blocks.iter().map(|(rows, _)| rows).sum::<usize>(), 2);
+    assert!(blocks.iter().all(|(_, bytes)| *bytes < 5000), "{blocks:?}");
+    let read = outcomes(&corpus);
+    assert!(read[0].ends_with("a.jsonl:300001") && read[1].ends_with("a.jsonl:600002"), "{read:?}");
+}

@@ -170,7 +170,7 @@ impl Parts {
         }
         let (found, wanted) = (name(self.weights.similarity), name(similarity));
         Err(DetectError::Mismatch(format!(
-            "{method}: the model was trained for {found}; train one with --similarity {wanted}, or use --method andd"
+            "{method}: the model was trained for {found}; train one with the key `similarity` = {wanted}, or choose the method andd"
         )))
     }
 

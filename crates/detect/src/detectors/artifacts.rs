@@ -69,7 +69,7 @@ impl Artifacts {
         match model.frequencies {
             Frequencies::Collection => Ok(Arc::new(model.asked_with(given.clone()))),
             Frequencies::Model => Err(DetectError::Mismatch(format!(
-                "{method}: the model was made for the collection statistics it was trained with ({own:016x}) and brings them, those given are others ({:016x}); leave out `stats`, or train a model by counting the collection",
+                "{method}: the model was made for the collection statistics it was trained with ({own:016x}) and brings them, those given are others ({:016x}); leave out the key `stats`, or train a model by counting the collection",
                 given.fingerprint()
             ))),
         }

@@ -6,7 +6,7 @@ use super::{Artifacts, DetectorConfig};
 
 /// Raised whenever some method signs or judges otherwise than before under the same configuration:
 /// whenever a golden file changes.
-const BEHAVIOR_VERSION: u32 = 1;
+const BEHAVIOR_VERSION: u32 = 2;
 
 impl DetectorConfig {
     /// 128 bits over all that decides what the method prepares and how it judges: its parameters,

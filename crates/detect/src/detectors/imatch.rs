@@ -307,7 +307,7 @@ mod tests {
             assert!(message.contains(named), "{parameters}: {message}");
         }
         let message = config("").build(&Artifacts::default()).err().unwrap().to_string();
-        assert!(message.contains("--stats"), "{message}");
+        assert!(message.contains("`stats`"), "{message}");
         let config = ImatchConfig { analyzer, ..ImatchConfig::default() };
         assert!(config.build(&artifacts).is_ok());
     }

@@ -5,8 +5,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{Evidence, Prepared};
 use crate::{BucketKey, Features, Signature};
 
-/// The version of the bytes that this program writes and reads.
-pub const PREPARED_FORMAT_VERSION: u16 = 1;
+/// The version of the bytes that this program writes and reads; in version 1 the identity was a
+/// digest of the text alone.
+pub const PREPARED_FORMAT_VERSION: u16 = 2;
 
 const MAGIC: &[u8; 4] = b"LKPD";
 const HEADER_LENGTH: usize = 64;

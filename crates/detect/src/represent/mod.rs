@@ -17,6 +17,7 @@ mod spots;
 mod term_set;
 mod text;
 mod top_terms;
+mod unnumbered;
 mod weighted;
 
 pub use distinct_terms::DistinctTerms;

@@ -5,13 +5,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use lookalike_statistics::Statistics;
-use lookalike_text::segment::{
-    Language, LanguageChoice, StopWords, after_numbering, paragraphs, sentences,
-};
+use lookalike_text::segment::{Language, LanguageChoice, StopWords, paragraphs};
 use lookalike_text::{Analyzer, Document, Token, TokenizedDocument};
 use serde::{Deserialize, Serialize};
 
 use super::TERM_SEPARATOR;
+use super::unnumbered::unnumbered;
 use crate::features::ParagraphFeature;
 use crate::rabin::Rabin;
 use crate::{DescribedFeature, FeatureKind, Features, Represent};
@@ -237,8 +236,6 @@ impl ParagraphFingerprints {
 }
 
 /// The sentences of a paragraph that have a term; `rest` are the tokens not yet used.
-///
-/// The number of a clause is no part of it, so that a renumbered clause stays the same.
 fn sentences_of<'a>(
     text: &str,
     paragraph: &Range<usize>,
@@ -246,20 +243,10 @@ fn sentences_of<'a>(
     rest: &mut &'a [Token],
     numbering: &mut Vec<u64>,
 ) -> Vec<Sentence<'a>> {
-    let start = paragraph.start + after_numbering(&text[paragraph.clone()]);
-    let mut found: Vec<Sentence<'a>> = sentences(&text[start..paragraph.end], language)
-        .filter_map(|within| {
-            let mut place = start + within.start..start + within.end;
-            if begins_line(&text[..place.start]) {
-                place.start += after_numbering(&text[place.clone()]);
-            }
-            let before = rest.partition_point(|token| (token.start as usize) < place.start);
-            let until = rest.partition_point(|token| (token.start as usize) < place.end);
-            let tokens = &rest[before..until];
-            numbering.extend(rest[..before].iter().map(|token| token.hash));
-            *rest = &rest[until..];
-            (!tokens.is_empty()).then_some(Sentence { place, tokens, at_edge: false })
-        })
+    let skipped = |token: &Token| numbering.push(token.hash);
+    let mut found: Vec<Sentence<'a>> = unnumbered(text, paragraph, language, rest, skipped)
+        .into_iter()
+        .map(|(place, tokens)| Sentence { place, tokens, at_edge: false })
         .collect();
     if let Some(first) = found.first_mut() {
         first.at_edge = true;
@@ -268,11 +255,6 @@ fn sentences_of<'a>(
         last.at_edge = true;
     }
     found
-}
-
-/// Whether what follows this text is the first of its line, but for blanks.
-fn begins_line(before: &str) -> bool {
-    before.trim_end_matches([' ', '\t', '\u{a0}', '\u{3000}']).ends_with(['\n', '\r'])
 }
 
 /// The terms of a text that are no stop words, with their lengths in characters.

@@ -1,8 +1,9 @@
 //! The longest sentences of a document, each as one hash.
 
-use lookalike_text::segment::{LanguageChoice, paragraphs, sentences};
+use lookalike_text::segment::{LanguageChoice, paragraphs};
 use lookalike_text::{Document, Token, TokenizedDocument};
 
+use super::unnumbered::unnumbered;
 use super::{shingle_hash, sorted_set};
 use crate::{DescribedFeature, FeatureKind, Features, Represent};
 
@@ -24,15 +25,8 @@ impl LongSentences {
         let mut rest = tokens;
         let mut found = Vec::new();
         for paragraph in paragraphs(document.text) {
-            for sentence in sentences(&document.text[paragraph.clone()], language) {
-                let end = paragraph.start + sentence.end;
-                let n_words = rest.iter().take_while(|token| (token.start as usize) < end).count();
-                let (words, after) = rest.split_at(n_words);
-                rest = after;
-                if !words.is_empty() {
-                    found.push(words);
-                }
-            }
+            let sentences = unnumbered(document.text, &paragraph, language, &mut rest, |_| ());
+            found.extend(sentences.into_iter().map(|(_, words)| words));
         }
         if found.iter().any(|words| words.len() >= self.min_words) {
             found.retain(|words| words.len() >= self.min_words);
@@ -104,6 +98,22 @@ mod tests {
         let long = ["This sentence has six words", "Another that has exactly seven words inside"];
         assert_eq!(chosen(LongSentences { min_words: 5, ..part }, TEXT), long);
         assert_eq!(chosen(LongSentences { count: 1, ..part }, TEXT), long[1..]);
+    }
+
+    #[test]
+    fn renumbered_clauses_are_the_same_sentences() {
+        let part = LongSentences { min_words: 5, count: 9, language: LanguageChoice::Auto };
+        let clauses = |numbers: [&str; 2]| {
+            let [first, second] = numbers;
+            let text = format!(
+                "{first} The tenant pays the rent on the first of each month.\n\n{second} No pets \
+                 are kept in the house. Neither are boats kept in it at any time."
+            );
+            chosen(part, &text)
+        };
+        assert_eq!(clauses(["1.", "(a)"]).len(), 3);
+        assert_eq!(clauses(["1.", "(a)"]), clauses(["5.3", "§ 12"]));
+        assert_eq!(clauses(["1.", "(a)"]), clauses(["", "- "]));
     }
 
     #[test]

@@ -9,6 +9,8 @@ use crate::{Context, RunError};
 const BLOCKS_PER_THREAD: usize = 2;
 /// Blocks are smaller than this, unless a row is longer.
 const USUAL_BLOCK_BYTES: u64 = 2 << 20;
+/// A block of more than this is one long row.
+const LARGE_BLOCK_BYTES: u64 = 16 << 20;
 
 /// Runs `work` on every block of the corpus and hands the results to `take` in reading order.
 ///
@@ -44,8 +46,10 @@ pub fn over_blocks<T: Send>(
             context.progress.advance(block.consumed_bytes());
             result
         };
-        let (next, results) = if threads == 1 {
-            let results: Vec<T> = group.iter().map(one).collect();
+        // A block of one long row takes much memory to work on; the next one waits for it.
+        let is_large = group.iter().any(|block| block.bytes() > LARGE_BLOCK_BYTES);
+        let (next, results) = if threads == 1 || is_large {
+            let results: Vec<T> = group.par_iter().map(one).collect();
             drop(std::mem::take(&mut group));
             (read(), results)
         } else {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use lookalike_corpus::{Corpus, InputOptions};
+use lookalike_corpus::{Corpus, InputOptions, Unreadable};
 use lookalike_detect::train::{LabelledDocument, TrainingPairs};
 use lookalike_detect::{DetectError, Model};
 use lookalike_statistics::boilerplate::{BoilerplateOptions, find_boilerplate};
@@ -33,6 +33,8 @@ pub struct LabelledCorpus {
     pub n_unlabelled: usize,
     /// How many rows could not be read.
     pub n_unreadable: usize,
+    /// The files that could not be read to their end.
+    pub incomplete: Vec<Unreadable>,
 }
 
 impl LabelledCorpus {
@@ -137,6 +139,7 @@ pub fn read_labelled(corpus: &Corpus, fields: LabelFields<'_>) -> Result<Labelle
         Some(key) => Groups::of_field(key, &group_names),
         None => Groups::guess(&labelled.documents),
     };
+    labelled.incomplete = corpus.incomplete();
     Ok(labelled)
 }
 

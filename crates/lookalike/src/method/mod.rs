@@ -26,7 +26,7 @@ use crate::{Config, Explanation, RunError, build_detector, explain};
 /// let known = method.read_prepared(&bytes)?;
 /// let copy = format!("{story} Nobody complained.");
 /// let new = method.prepare(&Document::from_text(&copy))?;
-/// let verdict = method.judge(&known, &new);
+/// let verdict = method.judge(&known, &new)?;
 /// assert!(verdict.duplicate && verdict.score > 0.8);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -78,13 +78,32 @@ impl Method {
 
     /// The verdict on two documents, as a batch over both would reach it; see
     /// [`Detector::judge`].
-    pub fn judge(&self, left: &Prepared, right: &Prepared) -> Verdict {
-        self.detector.judge(left, right)
+    ///
+    /// # Errors
+    /// One of them was prepared by another method, with other parameters or with other artefacts:
+    /// there is no verdict on such a pair.
+    pub fn judge(&self, left: &Prepared, right: &Prepared) -> Result<Verdict, PreparedError> {
+        self.check(left)?;
+        self.check(right)?;
+        Ok(self.detector.judge(left, right))
     }
 
     /// The exact score of any two documents, candidates or not; see [`Detector::score`].
-    pub fn score(&self, left: &Prepared, right: &Prepared) -> f64 {
-        self.detector.score(left, right)
+    ///
+    /// # Errors
+    /// As [`Method::judge`].
+    pub fn score(&self, left: &Prepared, right: &Prepared) -> Result<f64, PreparedError> {
+        self.check(left)?;
+        self.check(right)?;
+        Ok(self.detector.score(left, right))
+    }
+
+    /// Refuses what another method prepared.
+    fn check(&self, prepared: &Prepared) -> Result<(), PreparedError> {
+        if self.detector.has_prepared(prepared) {
+            return Ok(());
+        }
+        Err(PreparedError::Method { found: prepared.method(), expected: self.fingerprint() })
     }
 
     /// Why two documents match, or do not.

@@ -116,10 +116,10 @@ fn one_by_one(method: &Method, texts: &[String]) -> Pairs {
     for (right, second) in prepared.iter().enumerate() {
         for (left, first) in prepared[..right].iter().enumerate() {
             let (Some(first), Some(second)) = (first, second) else { continue };
-            let verdict = method.judge(first, second);
-            assert_eq!(verdict, method.judge(second, first));
+            let verdict = method.judge(first, second).unwrap();
+            assert_eq!(verdict, method.judge(second, first).unwrap());
             if verdict.duplicate {
-                assert_eq!(verdict.score.to_bits(), method.score(first, second).to_bits());
+                assert_eq!(verdict.score.to_bits(), method.score(first, second).unwrap().to_bits());
                 pairs.insert((left, right), verdict.score.to_bits());
             }
         }
@@ -140,8 +140,14 @@ fn bytes_of_another_method_are_refused_and_its_documents_never_match() {
     let prepared = first.prepare(&Document::from_text(corpus::STORIES[0])).unwrap();
     let refused = second.read_prepared(&prepared.to_bytes()).unwrap_err();
     assert!(matches!(refused, PreparedError::Method { .. }), "{refused}");
-    assert!(first.judge(&prepared, &prepared).duplicate);
-    assert!(!second.judge(&prepared, &prepared).duplicate);
+    assert!(first.judge(&prepared, &prepared).unwrap().duplicate);
+    let foreign =
+        Err(PreparedError::Method { found: first.fingerprint(), expected: second.fingerprint() });
+    assert_eq!(second.judge(&prepared, &prepared), foreign);
+    assert_eq!(
+        second.score(&prepared, &prepared).map(f64::to_bits),
+        foreign.map(|v| v.score.to_bits())
+    );
 }
 
 #[test]

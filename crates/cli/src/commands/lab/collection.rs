@@ -9,6 +9,8 @@ use lookalike_corpus::{Corpus, IdKey, InputOptions};
 use lookalike_lab::Collection;
 use lookalike_statistics::Statistics;
 
+use crate::commands::incomplete::Incomplete;
+
 /// Where the documents come from.
 #[derive(Debug, Args)]
 pub struct CollectionArguments {
@@ -37,6 +39,8 @@ impl CollectionArguments {
         };
         let corpus = Corpus::open(&self.inputs, options, &std::env::temp_dir())?;
         let collection = Collection::load(&corpus, label_field);
+        // A figure of an experiment stands for its collection, not for the part that was read.
+        Incomplete::of(&corpus).refuse()?;
         anyhow::ensure!(!collection.is_empty(), "the input holds no document");
         Ok(collection)
     }
