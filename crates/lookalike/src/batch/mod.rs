@@ -36,7 +36,10 @@ pub use artifact_files::read_boilerplate;
 pub use boilerplate::count_boilerplate;
 pub use details::PairDetails;
 pub use findings::{Cluster, ClusterSummary, Findings, FoundPair, Member, Side, write_findings};
-pub use prepare::{artifacts, build_detector, input_options, open_corpus, open_input};
+pub use prepare::{
+    artifacts, build_detector, counts_input, input_options, open_corpus, open_input,
+    worth_asking_with,
+};
 pub use prepared::{PreparedDocument, find_prepared};
 pub use statistics::{KeptTerms, count_statistics, read_statistics};
 

@@ -88,7 +88,7 @@ fn model(config: &Config) -> Result<Option<Arc<Model>>, RunError> {
 }
 
 /// Whether the document frequencies of the input are wanted.
-fn counts_input(config: &Config, model: Option<&Model>) -> bool {
+pub fn counts_input(config: &Config, model: Option<&Model>) -> bool {
     let of_collection = |model: &Model| model.frequencies == Frequencies::Collection;
     config.detector.needs_statistics()
         || (!config.run.model_stats && model.is_some_and(of_collection))
@@ -98,7 +98,7 @@ fn counts_input(config: &Config, model: Option<&Model>) -> bool {
 const FEWEST_COUNTED: u64 = 50;
 
 /// What was counted, unless a model's own frequencies say more.
-fn worth_asking_with(counted: Statistics, model: Option<&Model>) -> Option<Arc<Statistics>> {
+pub fn worth_asking_with(counted: Statistics, model: Option<&Model>) -> Option<Arc<Statistics>> {
     let is_enough = model.is_none() || counted.n_documents() >= FEWEST_COUNTED;
     is_enough.then(|| Arc::new(counted))
 }

@@ -1,0 +1,91 @@
+"""What a run found."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from . import _lookalike
+from ._input import Input
+from ._table import Table
+from .errors import OutputError
+
+Data = TypeVar("Data")
+
+
+class FindResult:
+    """Clusters and pairs; nothing was changed."""
+
+    def __init__(self, found: _lookalike.Found) -> None:
+        self._found = found
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """Counts that add up, seconds by stage, method and threshold: as in ``summary.json``."""
+        return self._found.summary()
+
+    @cached_property
+    def clusters(self) -> Table:
+        """A row for each document of a cluster: ``row, id, cluster, size, keeper, score``."""
+        return Table(self._found.clusters())
+
+    @cached_property
+    def pairs(self) -> Table:
+        """The confirmed pairs, sorted: ``a, b, score``."""
+        return Table(self._found.pairs())
+
+    @cached_property
+    def labels(self) -> list[int]:
+        """For each row the row of the document that is kept; its own where it has no copy."""
+        return self._found.labels()
+
+    def write(self, folder: Any, *, force: bool = False) -> None:
+        """Writes the result files of the command line into a folder."""
+        import os
+
+        self._found.write(os.fspath(folder), force)
+
+    def __repr__(self) -> str:
+        summary = self.summary
+        return (
+            f"<{type(self).__name__}: {summary['documents']} documents, {summary['clusters']} clusters, "
+            f"{summary['confirmed_pairs']} pairs, method {summary['method']}>"
+        )
+
+
+class DedupResult(FindResult, Generic[Data]):
+    """What is kept and what is removed, of the kind that came in."""
+
+    def __init__(self, found: _lookalike.Found, data: Input) -> None:
+        super().__init__(found)
+        self._data = data
+
+    def _selected(self, rows: list[int]) -> Any:
+        if self._data.select is None:
+            raise OutputError(
+                "files are not read back into memory; give dedup(…, out=FOLDER) and read the files there"
+            )
+        return self._data.select(rows)
+
+    @cached_property
+    def kept(self) -> Data:
+        """The rows without the copies of others, in their order."""
+        kept: Data = self._selected(self._found.kept_rows())
+        return kept
+
+    @cached_property
+    def removed(self) -> Data:
+        """The rows that are copies, in their order, with ``duplicate_of`` and ``score`` where rows
+        have columns."""
+        rows, duplicate_of, scores = self._found.removed_rows()
+        added = {
+            self._data.free_name("duplicate_of"): duplicate_of,
+            self._data.free_name("score"): scores,
+        }
+        removed: Data = self._data.extend(self._selected(rows), added)
+        return removed
+
+    @cached_property
+    def evidence(self) -> Table:
+        """Why each row was removed: ``row, id, duplicate_of, score``."""
+        return Table(self._found.evidence())

@@ -1,0 +1,59 @@
+//! Errors of the library as typed exceptions, in one place.
+
+use lookalike::{ConfigError as WrongConfig, RunError};
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
+use pyo3::prelude::*;
+
+create_exception!(_lookalike, LookalikeError, PyException, "Something a run could not do.");
+create_exception!(_lookalike, ConfigError, LookalikeError, "A configuration that cannot be used.");
+create_exception!(_lookalike, InputError, LookalikeError, "Data that cannot be read.");
+create_exception!(
+    _lookalike,
+    ArtifactError,
+    LookalikeError,
+    "A file of another method or version."
+);
+create_exception!(_lookalike, OutputError, LookalikeError, "A result that cannot be written.");
+
+/// Makes the exceptions known to Python.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("LookalikeError", py.get_type::<LookalikeError>())?;
+    module.add("ConfigError", py.get_type::<ConfigError>())?;
+    module.add("InputError", py.get_type::<InputError>())?;
+    module.add("ArtifactError", py.get_type::<ArtifactError>())?;
+    module.add("OutputError", py.get_type::<OutputError>())
+}
+
+/// A configuration that cannot be used, as an exception.
+pub fn wrong_config(error: WrongConfig) -> PyErr {
+    ConfigError::new_err(with_causes(&error))
+}
+
+/// A run that could not be finished, as an exception.
+pub fn failed_run(error: RunError) -> PyErr {
+    let message = with_causes(&error);
+    match error {
+        RunError::Config(_) | RunError::Detect(_) => ConfigError::new_err(message),
+        RunError::Statistics { .. } | RunError::Boilerplate { .. } | RunError::Model { .. } => {
+            ArtifactError::new_err(message)
+        }
+        RunError::File { .. } | RunError::OutputNotEmpty(_) => OutputError::new_err(message),
+        RunError::Interrupted => PyKeyboardInterrupt::new_err(()),
+        RunError::Index(_) => LookalikeError::new_err(message),
+        _ => InputError::new_err(message),
+    }
+}
+
+/// An error with everything that led to it, in one line.
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        message.push_str(": ");
+        message.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    message
+}

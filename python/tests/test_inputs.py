@@ -1,0 +1,142 @@
+"""Every kind of data gives the same answer and comes back as what it was."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lookalike as la
+
+OPTIONS: dict[str, Any] = {"ngram": 2, "threshold": 0.6, "progress": False, "threads": 1}
+
+
+@pytest.fixture(scope="session")
+def expected(rows: list[dict[str, Any]]) -> list[str]:
+    """The ids that stay."""
+    kept = la.dedup(rows, **OPTIONS).kept
+    assert 40 <= len(kept) < len(rows)
+    return [row["id"] for row in kept]
+
+
+def test_dictionaries_come_back_as_they_were_and_removed_ones_say_of_what(
+    rows: list[dict[str, Any]],
+) -> None:
+    result = la.dedup(rows, **OPTIONS)
+    assert all(row in rows for row in result.kept)
+    ids = {row["id"] for row in result.kept}
+    for row in result.removed:
+        assert row["duplicate_of"] in ids and 0.6 <= row["score"] <= 1.0
+    assert len(result.kept) + len(result.removed) == len(rows)
+    assert result.summary["documents"] == len(rows)
+    assert result.evidence["id"] == [row["id"] for row in result.removed]
+
+
+def test_texts(texts: list[str], rows: list[dict[str, Any]], expected: list[str]) -> None:
+    kept = la.dedup(texts, **OPTIONS).kept
+    assert kept == [row["text"] for row in rows if row["id"] in expected]
+    assert isinstance(la.dedup(tuple(texts), **OPTIONS).kept, tuple)
+    result = la.find(texts, **OPTIONS)
+    assert all(isinstance(pair["a"], int) and pair["a"] < pair["b"] for pair in result.pairs)
+
+
+def test_pyarrow(rows: list[dict[str, Any]], expected: list[str]) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.Table.from_pylist(rows)
+    for kind in ("string", "large_string", "string_view"):
+        typed = table.set_column(1, "text", table["text"].cast(getattr(pyarrow, kind)()))
+        result = la.dedup(typed, **OPTIONS)
+        assert result.kept["id"].to_pylist() == expected
+        assert result.kept.schema == typed.schema
+        assert result.removed.column_names == [*typed.column_names, "duplicate_of", "score"]
+    chunked = pyarrow.concat_tables([table.slice(0, 7), table.slice(7, 0), table.slice(7)])
+    assert la.dedup(chunked, **OPTIONS).kept["id"].to_pylist() == expected
+    assert la.dedup(table.to_batches()[0], **OPTIONS).kept["id"].to_pylist() == expected
+    assert len(la.dedup(table["text"], **OPTIONS).kept) == len(expected)
+
+
+def test_a_stream_is_read_once_and_its_rows_come_back(
+    rows: list[dict[str, Any]], expected: list[str]
+) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.Table.from_pylist(rows)
+    result = la.dedup(table.to_reader(max_chunksize=9), **OPTIONS)
+    assert result.kept["id"] == expected
+    assert result.kept.column_names == ["id", "text", "rank", "source"]
+    batches = (batch for batch in table.to_batches(max_chunksize=5))
+    assert la.dedup(batches, **OPTIONS).kept["id"] == expected
+
+
+def test_pandas(rows: list[dict[str, Any]], expected: list[str]) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(rows, index=range(100, 100 + len(rows)))
+    for kind in (None, "object"):
+        typed = frame if kind is None else frame.astype({"text": kind})
+        result = la.dedup(typed, **OPTIONS)
+        assert list(result.kept["id"]) == expected
+        assert set(result.removed["duplicate_of"]) <= set(expected)
+        assert set(result.kept.index) <= set(frame.index)
+    assert list(la.dedup(frame["text"], **OPTIONS).kept.index) == list(
+        frame.index[frame["id"].isin(expected)]
+    )
+
+
+def test_polars(rows: list[dict[str, Any]], expected: list[str]) -> None:
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame(rows)
+    result = la.dedup(frame, **OPTIONS)
+    assert result.kept["id"].to_list() == expected
+    assert result.removed.columns == [*frame.columns, "duplicate_of", "score"]
+    assert la.dedup(frame.lazy(), **OPTIONS).kept["id"].to_list() == expected
+    assert len(la.dedup(frame["text"], **OPTIONS).kept) == len(expected)
+    assert polars.DataFrame(result.clusters).columns == ["row", "id", "cluster", "size", "keeper", "score"]
+
+
+def test_datasets(rows: list[dict[str, Any]], expected: list[str]) -> None:
+    datasets = pytest.importorskip("datasets")
+    data = datasets.Dataset.from_list(rows)
+    result = la.dedup(data, **OPTIONS)
+    assert result.kept["id"] == expected or list(result.kept["id"]) == expected
+    assert set(result.removed["duplicate_of"]) <= set(expected)
+    shuffled = data.shuffle(seed=3)
+    assert set(la.dedup(shuffled, **OPTIONS, keep="longest").kept.column_names) == set(data.column_names)
+
+
+def test_paths(tmp_path: Path, rows: list[dict[str, Any]], expected: list[str]) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    for given in (file, str(file), [file]):
+        found = la.find(given, **OPTIONS)
+        assert set(found.clusters["cluster"]) <= set(expected)
+    with pytest.raises(la.InputError, match="out="):
+        la.dedup(file, **OPTIONS)
+    la.dedup(file, **OPTIONS, out=tmp_path / "clean")
+    kept = [json.loads(line) for line in (tmp_path / "clean" / "rows.jsonl").read_text().splitlines()] if (
+        tmp_path / "clean" / "rows.jsonl"
+    ).exists() else [
+        json.loads(line) for line in (tmp_path / "clean" / "kept.jsonl").read_text().splitlines()
+    ]
+    assert [row["id"] for row in kept] == expected
+    with pytest.raises(la.OutputError, match="not empty"):
+        la.dedup(file, **OPTIONS, out=tmp_path / "clean")
+
+
+def test_names_of_the_caller_are_left_alone(rows: list[dict[str, Any]]) -> None:
+    own = [{**row, "score": 7, "duplicate_of": "mine"} for row in rows]
+    removed = la.dedup(own, **OPTIONS).removed[0]
+    assert removed["score"] == 7 and removed["duplicate_of"] == "mine"
+    assert removed["lookalike_duplicate_of"] and removed["lookalike_score"] >= 0.6
+
+
+def test_whole_numbers_are_ids(rows: list[dict[str, Any]]) -> None:
+    numbered = [{**row, "id": 1000 + number} for number, row in enumerate(rows)]
+    result = la.dedup(numbered, **OPTIONS)
+    assert all(isinstance(row["duplicate_of"], int) for row in result.removed)
+    assert all(isinstance(pair["a"], int) for pair in la.find(numbered, **OPTIONS).pairs)
+
+
+def test_keep_rules_see_other_columns(rows: list[dict[str, Any]]) -> None:
+    kept = la.dedup(rows, **OPTIONS, keep="max:rank").kept
+    assert sum(row["rank"] == 9 for row in kept) == sum(row["rank"] == 9 for row in rows)
