@@ -26,6 +26,8 @@ pub enum Command {
     Find(FindArguments),
     /// Write the corpus without its copies, and what was removed and why
     Dedup(DedupArguments),
+    /// Keep documents prepared on disk, and check new ones against them as they come
+    Index(crate::commands::index::IndexArguments),
     /// Count a collection's terms into a statistics file, merge such files, or look into one
     Stats(StatsArguments),
     /// Say why two documents match, or do not
@@ -66,6 +68,7 @@ impl Command {
             Self::Boilerplate(arguments) => arguments.common.report.format,
             Self::Compare(arguments) => arguments.report.format,
             Self::Lab(arguments) => arguments.format,
+            Self::Index(arguments) => arguments.format(),
             Self::Label(arguments) => arguments.common.report.format,
             Self::Train(arguments) => arguments.common().report.format,
             Self::Tune(arguments) => arguments.common.report.format,
@@ -246,6 +249,9 @@ pub struct SharedArguments {
     /// A configuration file; flags override it
     #[arg(long, value_name = "FILE.toml", help_heading = "Run")]
     pub config: Option<PathBuf>,
+    /// People's words on pairs, which stand above the method's: rows of a, b and duplicate
+    #[arg(long, value_name = "FILE", help_heading = "Clusters")]
+    pub judgments: Option<PathBuf>,
     /// Write the statistics, boilerplate and model that the run uses into DIR, for --stats,
     /// --boilerplate and --model of another run
     #[arg(long, value_name = "DIR", help_heading = "Run")]

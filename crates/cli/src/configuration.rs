@@ -23,6 +23,18 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
+/// Ctrl-C where something was done already, and what: exit status 130.
+#[derive(Debug)]
+pub struct Stopped(pub String);
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Stopped {}
+
 /// What was typed of a configuration, gathered from the groups of flags that a command has.
 #[derive(Default)]
 pub struct Typed<'a> {
@@ -65,7 +77,7 @@ impl<'a> Typed<'a> {
             assign(&mut table, assignment)?;
         }
         // A stored configuration is read from other folders than the one it was made in.
-        for key in ["model", "stats", "boilerplate"] {
+        for key in ["model", "stats", "boilerplate", "judgments"] {
             let absolute = table.get(key).and_then(toml::Value::as_str).map(std::path::absolute);
             if let Some(text) = absolute.transpose()?.as_deref().and_then(Path::to_str) {
                 table.insert(key.into(), text.into());
@@ -86,8 +98,11 @@ impl<'a> Typed<'a> {
 /// The configuration of a command that takes everything.
 pub fn resolve(arguments: &SharedArguments) -> Result<Config> {
     let mut typed = Typed { file: arguments.config.as_deref(), ..Typed::default() };
-    if let Some(folder) = &arguments.write_artifacts {
-        typed.flags.insert("write-artifacts".into(), folder.display().to_string().into());
+    let SharedArguments { write_artifacts, judgments, .. } = arguments;
+    for (key, path) in [("write-artifacts", write_artifacts), ("judgments", judgments)] {
+        if let Some(path) = path {
+            typed.flags.insert(key.into(), path.display().to_string().into());
+        }
     }
     typed
         .with(&arguments.documents)?
@@ -138,7 +153,7 @@ fn place_in_file(path: &Path, text: &str, error: &toml::de::Error) -> String {
 /// program runs.
 fn find_beside(table: &mut toml::Table, config: &Path) {
     let Some(folder) = config.parent() else { return };
-    for key in ["model", "stats", "boilerplate"] {
+    for key in ["model", "stats", "boilerplate", "judgments"] {
         let beside = table.get(key).and_then(toml::Value::as_str).map(|name| folder.join(name));
         if let Some(path) = beside.filter(|path| path.is_file())
             && let Some(text) = path.to_str()
@@ -191,7 +206,8 @@ impl Surroundings {
         Self::with(arguments.report, arguments.temp_dir.as_deref(), config)
     }
 
-    fn with(report: ReportArguments, temp_dir: Option<&Path>, config: &Config) -> Result<Self> {
+    /// The same for commands that have flags of their own.
+    pub fn with(report: ReportArguments, temp_dir: Option<&Path>, config: &Config) -> Result<Self> {
         let temp_dir = temp_dir.map_or_else(std::env::temp_dir, Path::to_owned);
         if !temp_dir.is_dir() {
             return Err(Usage(format!("--temp-dir {}: no such folder", temp_dir.display())).into());

@@ -37,6 +37,7 @@ fn main() -> ExitCode {
     let result = result.and_then(|()| match &arguments.command {
         Command::Find(arguments) => commands::find::run(arguments),
         Command::Dedup(arguments) => commands::dedup::run(arguments),
+        Command::Index(arguments) => commands::index::run(arguments),
         Command::Stats(arguments) => commands::stats::run(arguments),
         Command::Explain(arguments) => commands::explain::run(arguments),
         Command::Boilerplate(arguments) => commands::boilerplate::run(arguments),
@@ -72,6 +73,7 @@ fn status(error: &anyhow::Error) -> u8 {
         Some(RunError::Detect(error)) => detect(error),
         Some(_) => 1,
         None if error.is::<configuration::Usage>() => 2,
+        None if error.is::<configuration::Stopped>() => 130,
         None => error.downcast_ref::<DetectError>().map_or(1, detect),
     }
 }

@@ -147,7 +147,7 @@ impl Corpus {
     }
 
     /// One pass with every column of columnar files, to write rows again.
-    pub(crate) fn blocks_with_all_columns(&self) -> Blocks {
+    pub fn blocks_with_all_columns(&self) -> Blocks {
         Blocks::new(Arc::clone(&self.shared), Projection::All)
     }
 

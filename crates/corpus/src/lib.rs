@@ -25,6 +25,7 @@ pub use corpus::Corpus;
 pub use error::CorpusError;
 pub use memory::OwnedDocument;
 pub use options::{IdKey, InputOptions};
+pub use read::jsonl::parse_json_row;
 pub use resolve::{Ignored, Reason};
 pub use row::{Place, Row, RowDocument, Unreadable};
 pub use source::{Compression, Format, Source, read_text};

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use lookalike_text::Document;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::read::Columns;
@@ -163,5 +163,11 @@ impl RowDocument<'_> {
     /// Parsed anew at each call: meant for the few fields that rules and labels need.
     pub fn field(&self, name: &str) -> Option<Value> {
         self.columns.field(name)
+    }
+
+    /// All fields of the row by name but those named here, as far as they were read; messages and
+    /// records of web archives have none.
+    pub fn fields_but(&self, known: &[&str]) -> Map<String, Value> {
+        self.columns.all_but(known)
     }
 }

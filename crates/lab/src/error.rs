@@ -19,6 +19,9 @@ pub enum LabError {
     /// A model could not be trained.
     #[error(transparent)]
     Train(#[from] TrainError),
+    /// A durable index could not do its part.
+    #[error(transparent)]
+    Index(#[from] lookalike::IndexError),
     /// The collection lacks what the experiment needs.
     #[error("{0}")]
     Collection(String),

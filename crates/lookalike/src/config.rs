@@ -79,6 +79,9 @@ pub struct RunConfig {
     /// A boilerplate file: the paragraphs to leave out, instead of counting them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub boilerplate: Option<PathBuf>,
+    /// People's words on pairs, which stand above the method's verdicts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judgments: Option<PathBuf>,
     /// A folder for the artefacts that the run uses, so that another run can use the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write_artifacts: Option<PathBuf>,
@@ -107,6 +110,7 @@ impl Default for RunConfig {
             made_on: None,
             ignore_boilerplate: None,
             boilerplate: None,
+            judgments: None,
             write_artifacts: None,
             max_comparisons: 1_000,
         }
@@ -255,6 +259,7 @@ impl Config {
             made_on: Some(Profile::default()),
             ignore_boilerplate: Some(0),
             boilerplate: Some(PathBuf::new()),
+            judgments: Some(PathBuf::new()),
             write_artifacts: Some(PathBuf::new()),
             ..RunConfig::default()
         })

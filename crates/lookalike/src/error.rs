@@ -162,6 +162,9 @@ pub enum RunError {
          prepare it again from its text"
     )]
     PreparedByAnotherMethod(String),
+    /// Where prepared documents are stored could not be read.
+    #[error(transparent)]
+    Stored(Box<dyn std::error::Error + Send + Sync>),
     /// The threads that the configuration asks for.
     #[error("cannot start {threads} threads: {reason}; lower the key `threads`")]
     Threads {

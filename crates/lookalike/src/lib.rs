@@ -33,6 +33,7 @@ pub mod cluster;
 mod config;
 mod dedup;
 mod documents;
+mod durable;
 mod error;
 mod explain;
 mod judgments;
@@ -64,6 +65,11 @@ pub use catalog::{Catalog, Status};
 pub use config::{Config, DEFAULT_METHOD, PairsWritten, RunConfig, Verify};
 pub use dedup::dedup;
 pub use documents::{OwnedDocument, documents_by_id, first_document};
+pub use durable::{
+    AddStatus, AddedDocument, BATCH_DOCUMENTS, CheckStatus, CheckedDocument, Index, IndexError,
+    IndexOptions, IndexReader, IndexSnapshot, IndexStat, IndexVerification, LISTED_MATCHES,
+    LexiconFit, Match, OnDuplicate, StoredParts,
+};
 pub use error::{ConfigError, RunError};
 pub use explain::{Explanation, SharedFeature, explain};
 pub use judgments::{JudgedPair, JudgmentsFile, read_judgments};
@@ -87,7 +93,7 @@ pub use plan::{Plan, plan};
 pub use presets::{PRESETS, Preset, Suggestion, suggest_preset};
 pub use profile::Profile;
 pub use progress::{Interrupt, Progress, Silent};
-pub use report::{OutputFolder, RunRecord, Seconds, SortedPairs, Summary};
+pub use report::{OutputFolder, RunRecord, Seconds, SortedPairs, Summary, peak_memory_bytes};
 pub use unreadable::{IncompleteFile, UnreadableRow, UnreadableRows};
 
 /// What a run needs from its surroundings.

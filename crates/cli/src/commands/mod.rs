@@ -7,6 +7,7 @@ pub mod demo;
 pub mod explain;
 pub mod find;
 pub mod incomplete;
+pub mod index;
 pub mod lab;
 pub mod label;
 pub mod manual;

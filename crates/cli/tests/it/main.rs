@@ -11,6 +11,7 @@ mod compare;
 mod dedup;
 mod explain;
 mod find;
+mod index;
 mod lab;
 mod label;
 mod paragraph;

@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 
 use super::Columns;
 use super::json_scan::scan;
-use crate::{InputOptions, RowDocument};
+use crate::{InputOptions, OwnedDocument, RowDocument};
 
 /// How the fields of a row are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,10 +82,42 @@ pub(crate) fn parse<'a>(
     })
 }
 
+/// One row of JSON Lines by itself, with all of its fields but those that are its text and its id:
+/// for input that is answered as it comes.
+///
+/// It is read as a row of a file would be; `place` is its id where it names none.
+///
+/// # Errors
+/// What is wrong with the row, in words.
+pub fn parse_json_row(
+    line: &[u8],
+    options: &InputOptions,
+    place: &str,
+) -> Result<OwnedDocument, String> {
+    if line.len() > options.max_row_bytes {
+        return Err(format!("the row has more than {} bytes", options.max_row_bytes));
+    }
+    let mut room = Vec::new();
+    let row = parse(line, options, Road::choose(options), &mut room, || place.to_owned())?;
+    let row = if options.html { super::visible(row)? } else { row };
+    let known = [Some(options.text_key.as_str()), options.id_key.field()];
+    let fields = row.fields_but(&known.into_iter().flatten().collect::<Vec<_>>());
+    Ok(OwnedDocument { fields, ..OwnedDocument::from(&row) })
+}
+
 /// The value of a field, by name or by path.
 pub(crate) fn field(line: &str, name: &str) -> Option<Value> {
     let raw = lookup(line, name).ok()??;
     serde_json::from_str(raw.get()).ok()
+}
+
+/// All fields of a row but those named here; none where it is no object.
+pub(crate) fn all_but(line: &str, known: &[&str]) -> serde_json::Map<String, Value> {
+    let members = members(line.trim_ascii()).unwrap_or_default().into_iter();
+    let wanted = members.filter(|(name, _)| !known.contains(&name.as_ref()));
+    wanted
+        .filter_map(|(name, raw)| Some((name.into_owned(), serde_json::from_str(raw.get()).ok()?)))
+        .collect()
 }
 
 /// The names of a row's fields, unless it is no object.

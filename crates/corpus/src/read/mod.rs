@@ -24,7 +24,7 @@ pub(crate) mod warc;
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::RowDocument;
 
@@ -50,6 +50,27 @@ pub(crate) enum Columns<'a> {
 }
 
 impl Columns<'_> {
+    /// All fields by name but those named here, as far as they were read.
+    pub(crate) fn all_but(&self, known: &[&str]) -> Map<String, Value> {
+        let named = |names: Vec<String>| {
+            let wanted = names.into_iter().filter(|name| !known.contains(&name.as_str()));
+            wanted.filter_map(|name| Some((name.clone(), self.field(&name)?))).collect()
+        };
+        match self {
+            Self::None | Self::Mail(_) | Self::Warc(_) => Map::new(),
+            Self::Fields(fields) => {
+                let wanted = fields.iter().filter(|(name, _)| !known.contains(&name.as_str()));
+                wanted.map(|(name, value)| (name.clone(), value.clone())).collect()
+            }
+            Self::Json(line) => jsonl::all_but(line, known),
+            Self::Csv(_, header) => named(header.names().to_vec()),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(batch, _) => {
+                named(batch.schema().fields().iter().map(|field| field.name().clone()).collect())
+            }
+        }
+    }
+
     pub(crate) fn field(&self, name: &str) -> Option<Value> {
         match self {
             Self::None => None,

@@ -5,6 +5,7 @@ pub mod bags;
 pub mod boilerplate;
 pub mod contrived;
 pub mod cosine_pairs;
+pub mod growth;
 pub mod imatch;
 pub mod judgments;
 pub mod mail;

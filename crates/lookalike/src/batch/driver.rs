@@ -9,6 +9,7 @@ use super::containment::release_containers;
 use super::features::{FeatureStore, collect_features};
 use super::findings::{Findings, summarize};
 use super::judge::BatchJudge;
+use super::judged::{JudgedBatch, Words};
 use super::promising::{DocumentSet, promising_documents};
 use super::sign::SignedCorpus;
 use crate::catalog::Catalog;
@@ -63,9 +64,9 @@ struct Joined {
 impl Joined {
     fn join<'j>(
         &'j self,
-        judge: &'j BatchJudge<'j>,
+        judge: &'j JudgedBatch<'j>,
         limits: JoinLimits,
-    ) -> Join<'j, BatchJudge<'j>> {
+    ) -> Join<'j, JudgedBatch<'j>> {
         Join { order: &self.order, buckets: &self.buckets, judge, limits }
     }
 }
@@ -101,9 +102,11 @@ impl Driver<'_> {
         seconds: &mut Seconds,
     ) -> Result<Found, RunError> {
         let budget = MemoryBudget::new(self.config.run.memory);
-        let SignedCorpus { catalog, unreadable, known_unreadable, rows, signatures, early } =
+        let SignedCorpus { catalog, unreadable, known_unreadable, mut rows, signatures, early } =
             signed;
-        let (main, among) = seconds.time("join", || self.join(&catalog, rows.finish()?))?;
+        let words = Words::read(self.config, &catalog)?;
+        words.add_rows(&mut rows)?;
+        let (main, among) = seconds.time("join", || self.join(&catalog, &words, rows.finish()?))?;
         let collect = || {
             let wanted = Wanted::new(detector, signatures.as_ref(), &main, among.as_ref(), self)?;
             let wants = |document| wanted.contains(document);
@@ -112,7 +115,8 @@ impl Driver<'_> {
         let features: Option<FeatureStore> =
             if detector.needs_features() { Some(seconds.time("features", collect)?) } else { None };
         self.context.interrupt.check()?;
-        let judge = BatchJudge::new(detector, signatures, features, self.context.interrupt)?;
+        let method = BatchJudge::new(detector, signatures, features, self.context.interrupt)?;
+        let judge = JudgedBatch { method, words: &words, identities: catalog.identities() };
         let mut sorter = PairsById::new(&catalog, budget.pairs(), self.context.temp_dir);
         let mut in_pairs = vec![false; catalog.len()];
         let is_directed = matches!(self.question, Question::Against { .. });
@@ -168,11 +172,13 @@ impl Driver<'_> {
     fn join(
         &self,
         catalog: &Catalog,
+        words: &Words,
         rows: lookalike_index::SortedRows,
     ) -> Result<(Joined, Option<Joined>), RunError> {
         let memory = MemoryBudget::new(self.config.run.memory).buckets();
-        let (folder, identities) = (self.context.temp_dir, catalog.identities());
-        let tie = self.config.effective_keep().tie();
+        let (folder, tie) = (self.context.temp_dir, self.config.effective_keep().tie());
+        let identities = words.identities(catalog);
+        let identities = identities.as_ref();
         let Question::Against { n_new, among_new } = self.question else {
             let order = KeepOrder::with_copies(catalog.keep_order(tie), identities);
             let buckets = Buckets::build(rows, &order, memory, folder)?;
@@ -193,7 +199,7 @@ impl Driver<'_> {
 
     fn cluster(
         &self,
-        judge: &BatchJudge<'_>,
+        judge: &JudgedBatch<'_>,
         main: &Joined,
         among: Option<&Joined>,
         emit: &mut dyn FnMut(Pair) -> Result<(), RunError>,

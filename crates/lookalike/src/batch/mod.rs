@@ -15,6 +15,7 @@ mod early;
 mod features;
 mod findings;
 mod judge;
+mod judged;
 mod pass;
 mod prepare;
 mod prepared;

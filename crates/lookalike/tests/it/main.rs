@@ -5,6 +5,8 @@
 mod against;
 /// Documents made up for the tests, and runs over them.
 mod collection;
+/// The durable index says what a batch over its documents would.
+mod durable;
 /// What may be removed, and which score it is given.
 mod removal;
 /// Every method, every way of running it: the same pairs and the same scores.

@@ -3,6 +3,7 @@
 mod andd;
 mod collection;
 mod contrived;
+mod growth;
 mod judgments;
 mod paragraphs;
 mod queries;
@@ -21,6 +22,7 @@ use lookalike_lab::experiments::{retention, shortdocs, syntactic, timing};
 use self::andd::AnddArguments;
 pub use self::collection::CollectionArguments;
 use self::contrived::ContrivedArguments;
+use self::growth::GrowthArguments;
 use self::judgments::JudgmentsArguments;
 use self::paragraphs::{BoilerplateArguments, ParagraphsArguments};
 use self::queries::{BagsArguments, MailArguments};
@@ -75,6 +77,8 @@ enum Experiment {
     Unseen(UnseenArguments),
     /// Found pairs against those of an exact cosine, and how many join different labels (2008)
     Pairs(PairsArguments),
+    /// A durable index at several sizes: speed of adding, opening and checking, memory, bytes
+    Growth(GrowthArguments),
     /// Topics of TREC judgments that contradict each other inside a cluster (2002)
     Judgments(JudgmentsArguments),
 }
@@ -100,6 +104,7 @@ pub fn run(arguments: &LabArguments) -> Result<()> {
         Experiment::Promise(promise) => promise.run()?,
         Experiment::Unseen(unseen) => unseen.run()?,
         Experiment::Pairs(pairs) => pairs.run()?,
+        Experiment::Growth(growth) => growth.run()?,
         Experiment::Judgments(judgments) => judgments.run()?,
     };
     if let Some(folder) = &arguments.out {

@@ -1,0 +1,158 @@
+//! `index add` and `index check`: an answer for every document.
+
+use anyhow::Result;
+use lookalike::{CheckStatus, CheckedDocument, Config, Index, IndexReader, OwnedDocument};
+use lookalike_corpus::Unreadable;
+use serde::Serialize;
+use serde_json::json;
+
+use super::arguments::{AddArguments, CheckArguments, OutputArguments, ReadingArguments};
+use super::documents::{Row, in_batches};
+use super::time::now;
+use super::{DEFAULT_MEMORY, surroundings};
+use crate::arguments::Format;
+use crate::configuration::Stopped;
+use crate::{INTERRUPT, display};
+
+/// What was said of documents so far.
+#[derive(Debug, Default)]
+struct Counts {
+    documents: u64,
+    duplicates: u64,
+    too_short: u64,
+    unreadable: u64,
+    skipped_comparisons: u64,
+}
+
+/// Prints answers as they were asked for.
+struct Answers<'a> {
+    output: &'a OutputArguments,
+    counts: Counts,
+}
+
+impl Answers<'_> {
+    /// Prints a row for a document.
+    fn document(&mut self, checked: &CheckedDocument, row: &impl Serialize) -> Result<()> {
+        let counts = &mut self.counts;
+        counts.documents += 1;
+        counts.skipped_comparisons += checked.skipped;
+        match checked.status {
+            CheckStatus::Duplicate => counts.duplicates += 1,
+            CheckStatus::TooShort => counts.too_short += 1,
+            CheckStatus::New => {}
+        }
+        if self.output.report.quiet {
+            return Ok(());
+        }
+        if self.output.report.format == Format::Json {
+            return display::json_line(row);
+        }
+        let Some(best) = checked.matches.first() else { return Ok(()) };
+        let others = match checked.matches.len() as u64 - 1 + checked.more_matches {
+            0 => String::new(),
+            others => format!(" and {others} more"),
+        };
+        let CheckedDocument { id, .. } = checked;
+        display::line(format_args!("{id} duplicates {} ({:.3}){others}", best.id, best.score))
+    }
+
+    /// Prints a row that holds no document.
+    fn unreadable(&mut self, unreadable: &Unreadable) -> Result<()> {
+        self.counts.unreadable += 1;
+        if self.output.report.quiet {
+            return Ok(());
+        }
+        let Unreadable { place, reason, .. } = unreadable;
+        if self.output.report.format == Format::Json {
+            let row = json!({"place": place, "status": "unreadable", "reason": reason});
+            return display::json_line(&row);
+        }
+        display::line(format_args!("unreadable: {place}: {reason}"))
+    }
+
+    /// Prints the counts, and says so where the user has stopped it.
+    fn finish(&self, done: &str) -> Result<()> {
+        let Self { output, counts } = self;
+        if !output.report.quiet && output.report.format != Format::Json {
+            display::heading(format_args!(
+                "{} documents {done}: {} duplicates, {} too short; {} rows unreadable",
+                counts.documents, counts.duplicates, counts.too_short, counts.unreadable
+            ))?;
+            if counts.skipped_comparisons > 0 {
+                display::line(format_args!(
+                    "warning: crowded keys were not compared to their end ({} candidates skipped), \
+                     so that duplicates may be missing",
+                    counts.skipped_comparisons
+                ))?;
+            }
+        }
+        if INTERRUPT.is_set() {
+            let told =
+                format!("interrupted after {} documents, which were {done}", counts.documents);
+            return Err(Stopped(told).into());
+        }
+        Ok(())
+    }
+}
+
+/// The documents of a batch, and what of it could not be read.
+fn parted(rows: Vec<Row>) -> (Vec<OwnedDocument>, Vec<Unreadable>) {
+    let (mut documents, mut unreadable) = (Vec::with_capacity(rows.len()), Vec::new());
+    for row in rows {
+        match row {
+            Ok(document) => documents.push(document),
+            Err(row) => unreadable.push(row),
+        }
+    }
+    (documents, unreadable)
+}
+
+/// The index's configuration with what rows are read by.
+fn reading_config(made: &Config, reading: &ReadingArguments) -> Config {
+    let mut config = made.clone();
+    let run = &mut config.run;
+    run.threads = reading.threads;
+    run.text_key = reading.text_key.clone().unwrap_or_else(|| run.text_key.clone());
+    run.id_key = reading.id_key.clone().unwrap_or_else(|| run.id_key.clone());
+    config
+}
+
+/// Runs `index add`.
+pub fn add(arguments: &AddArguments) -> Result<()> {
+    let AddArguments { inputs, on_id, batch, reading, .. } = arguments;
+    let output = &reading.output;
+    let index = Index::open(&arguments.index, reading.memory.unwrap_or(DEFAULT_MEMORY))?;
+    let config = reading_config(index.config(), reading);
+    let mut answers = Answers { output, counts: Counts::default() };
+    let incomplete = surroundings(output, &config)?.run(|context| {
+        in_batches(inputs, &config, context, (*batch).max(1), &mut |rows| {
+            let (documents, unreadable) = parted(rows);
+            for row in index.add(&documents, (*on_id).into(), now())? {
+                answers.document(&row.checked, &row)?;
+            }
+            unreadable.iter().try_for_each(|row| answers.unreadable(row))
+        })
+    })?;
+    answers.finish("added")?;
+    incomplete.refuse()
+}
+
+/// Runs `index check`.
+pub fn check(arguments: &CheckArguments) -> Result<()> {
+    let CheckArguments { inputs, reading, .. } = arguments;
+    let output = &reading.output;
+    let index = IndexReader::open(&arguments.index, reading.memory.unwrap_or(DEFAULT_MEMORY))?;
+    let config = reading_config(index.config(), reading);
+    let mut answers = Answers { output, counts: Counts::default() };
+    let incomplete = surroundings(output, &config)?.run(|context| {
+        in_batches(inputs, &config, context, lookalike::BATCH_DOCUMENTS, &mut |rows| {
+            let (documents, unreadable) = parted(rows);
+            for row in index.snapshot(now())?.check(&documents)? {
+                answers.document(&row, &row)?;
+            }
+            unreadable.iter().try_for_each(|row| answers.unreadable(row))
+        })
+    })?;
+    answers.finish("checked")?;
+    incomplete.refuse()
+}

@@ -1,0 +1,178 @@
+//! The durable index as people run it: rows in a pipe, refusals, and kills.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::program::Workplace;
+
+const STORY: &str = "The island council has decided to keep the six o'clock ferry through the winter, \
+    although fewer than twenty people use it on most days, because the night bus no longer runs.";
+
+fn rows(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn documents_are_added_checked_judged_removed_and_exported() {
+    let place = Workplace::new();
+    let edited = STORY.replace("six", "seven");
+    let known = place.rows("known.jsonl", &[("a", STORY), ("b", &edited), ("c", ".")]);
+    place.succeed(&["index", "create", "i", "--threshold", "0.6"]);
+    let added = rows(&place.succeed(&["index", "add", "i", &known, "--format", "json"]).stdout);
+    assert_eq!(added[0]["status"], "new");
+    assert_eq!(added[1]["matches"][0]["id"], "a");
+    assert_eq!(added[2]["status"], "too-short");
+    assert!(added.iter().all(|row| row["added"] == "added"));
+
+    let again = place.run(&["index", "add", "i", &known]);
+    assert_eq!(again.status, 1);
+    assert!(again.stderr.contains("already in the index"), "{}", again.stderr);
+    place.succeed(&["index", "add", "i", &known, "--on-id", "skip", "--quiet"]);
+
+    let new = place.rows("new.jsonl", &[("n", STORY)]);
+    let check = |place: &Workplace| {
+        rows(&place.succeed(&["index", "check", "i", &new, "--format", "json"]).stdout)
+    };
+    assert_eq!(check(&place)[0]["matches"].as_array().unwrap().len(), 2);
+    place.succeed(&["index", "judge", "i", "n", "b", "no"]);
+    assert_eq!(check(&place)[0]["matches"], json!([{"id": "a", "score": 1.0}]));
+
+    place.succeed(&["index", "judge", "i", "a", "b", "no"]);
+    place.succeed(&["index", "find", "i", "--out", "found", "--quiet"]);
+    let apart = std::fs::read_to_string(place.path("found/clusters.jsonl")).unwrap();
+    assert_eq!(apart, "");
+    place.succeed(&["index", "judge", "i", "a", "b", "withdraw"]);
+    place.succeed(&["index", "find", "i", "--out", "again", "--quiet"]);
+    let exported = place.succeed(&["index", "export", "i"]).stdout;
+    let exported = place.file("exported.jsonl", exported);
+    place.succeed(&["find", &exported, "--threshold", "0.6", "--out", "batch", "--quiet"]);
+    for file in ["clusters.jsonl", "pairs.jsonl"] {
+        let read = |folder: &str| std::fs::read(place.path(folder).join(file)).unwrap();
+        assert_eq!(read("again"), read("batch"), "{file}");
+    }
+    let removed = place.succeed(&["index", "remove", "i", "a", "nobody", "--format", "json"]);
+    assert_eq!(rows(&removed.stdout)[0], json!({"removed": 1, "unknown_ids": 1}));
+    assert_eq!(check(&place)[0]["status"], "new");
+    place.succeed(&["index", "compact", "i"]);
+    let verified = place.succeed(&["index", "verify", "i"]).stdout;
+    assert!(verified.contains("all is well"), "{verified}");
+    let stat = rows(&place.succeed(&["index", "stat", "i", "--format", "json"]).stdout);
+    assert_eq!(stat[0]["documents"], 2);
+}
+
+#[test]
+fn what_cannot_work_is_refused_with_a_reason() {
+    let place = Workplace::new();
+    let file = place.rows("rows.jsonl", &[("a", STORY)]);
+    let cases: [(&[&str], i32, &str); 5] = [
+        (&["index", "add", "missing", &file], 1, "is not an index"),
+        (&["index", "create", "i", "--method", "imatch"], 2, "--stats-from"),
+        (&["index", "create", "i", "--store", "signatures"], 1, "exact features"),
+        (&["index", "create", "i", "--ttl", "soon"], 2, "30d"),
+        (&["index", "remove", "i"], 2, "required"),
+    ];
+    for (arguments, status, word) in cases {
+        let run = place.run(arguments);
+        assert_eq!(run.status, status, "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(word), "{arguments:?}: {}", run.stderr);
+    }
+    place.succeed(&["index", "create", "i"]);
+    let run = place.run(&["index", "create", "i"]);
+    assert!(run.stderr.contains("not empty"), "{}", run.stderr);
+}
+
+/// A process that adds what is piped in, one document at a time.
+fn adding(place: &Workplace) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_lookalike"))
+        .args(["index", "add", "i", "-", "--format", "json", "--on-id", "replace"])
+        .current_dir(place.path(""))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn nothing_acknowledged_is_lost_when_the_process_is_killed() {
+    let place = Workplace::new();
+    place.succeed(&["index", "create", "i", "--threads", "1"]);
+    let mut acknowledged: Vec<String> = Vec::new();
+    for kill in 0..50_usize {
+        let mut child = adding(&place);
+        let mut input = child.stdin.take().unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        // All are written ahead, so that the kill falls anywhere between two answers.
+        for at in 0..30 {
+            let text = format!("{STORY} Edition {kill} of {at}.");
+            let line = json!({"id": format!("{kill}-{at}"), "text": text});
+            writeln!(input, "{line}").unwrap();
+        }
+        let mut line = String::new();
+        for _ in 0..(kill * 7) % 23 {
+            line.clear();
+            output.read_line(&mut line).unwrap();
+            acknowledged.push(rows(&line)[0]["id"].as_str().unwrap().to_owned());
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let exported = place.succeed(&["index", "export", "i"]).stdout;
+    let there: std::collections::BTreeSet<String> =
+        rows(&exported).iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect();
+    let lost: Vec<&String> = acknowledged.iter().filter(|id| !there.contains(*id)).collect();
+    assert!(lost.is_empty(), "{lost:?}");
+    assert!(acknowledged.len() > 300);
+    place.succeed(&["index", "verify", "i"]);
+}
+
+#[test]
+fn rows_in_a_pipe_are_answered_one_by_one() {
+    let place = Workplace::new();
+    place.succeed(&["index", "create", "i", "--threshold", "0.6"]);
+    let mut child = adding(&place);
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut answer = |row: &str| {
+        writeln!(input, "{row}").unwrap();
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        assert!(!line.contains('\u{9b}'), "{line:?}");
+        rows(&line).remove(0)
+    };
+    let row = |id: &str, text: &str| json!({"id": id, "text": text, "n": [1]}).to_string();
+    assert_eq!(answer(&row("a\u{9b}2J", STORY))["status"], "new");
+    assert_eq!(answer(&row("b", STORY))["matches"], json!([{"id": "a\u{9b}2J", "score": 1.0}]));
+    let wrong = answer("{\"id\": 1");
+    assert_eq!((&wrong["status"], &wrong["place"]), (&json!("unreadable"), &json!("-:3")));
+    assert_eq!(answer(&row("c", "."))["status"], "too-short");
+    assert_eq!(answer(&row("b", STORY))["added"], "replaced");
+    drop(input);
+    assert!(child.wait().unwrap().success());
+    let exported = rows(&place.succeed(&["index", "export", "i"]).stdout);
+    assert_eq!(exported.len(), 3);
+    assert_eq!(exported[2], json!({"id": "b", "text": STORY, "n": [1]}));
+}
+
+#[test]
+fn what_people_said_is_exported_as_find_reads_it() {
+    let place = Workplace::new();
+    let (edited, other) =
+        (STORY.replace("six", "seven"), "A word about something else. ".repeat(9));
+    let file = place.rows("in.jsonl", &[("a", STORY), ("b", &edited), ("c", &other)]);
+    place.succeed(&["index", "create", "i"]);
+    place.succeed(&["index", "add", "i", &file, "--quiet"]);
+    place.succeed(&["index", "judge", "i", "b", "a", "no"]);
+    place.succeed(&["index", "judge", "i", "c", "a", "yes"]);
+    let words = place.succeed(&["index", "export", "i", "--judgments"]).stdout;
+    let words = place.file("words.jsonl", words);
+    place.succeed(&["find", &file, "--judgments", &words, "-o", "found", "--pairs", "all"]);
+    place.succeed(&["index", "find", "i", "-o", "indexed", "--pairs", "all"]);
+    for folder in ["found", "indexed"] {
+        let pairs = place.result(&format!("{folder}/pairs.jsonl"));
+        assert_eq!(pairs, [json!({"a": "a", "b": "c", "score": 1.0})], "{folder}");
+    }
+    let kept = place.succeed(&["dedup", &file, "--judgments", &words, "--out", "-", "--quiet"]);
+    assert_eq!(rows(&kept.stdout).len(), 2);
+}

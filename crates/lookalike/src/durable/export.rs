@@ -1,0 +1,48 @@
+//! What is in the index, written out.
+
+use std::io::Write;
+
+use serde_json::json;
+
+use super::IndexSnapshot;
+use super::create::{IndexError, StoredParts};
+use crate::RunError;
+
+impl IndexSnapshot {
+    /// Writes the documents as JSON Lines in the order they were added; returns how many there are.
+    ///
+    /// # Errors
+    /// The index has no texts, a file is damaged, or `out` refuses.
+    pub fn export(&self, out: &mut dyn Write) -> Result<u64, IndexError> {
+        let store = self.opened.options.store;
+        if store != StoredParts::Text {
+            return Err(IndexError::NoTexts(store));
+        }
+        let mut count = 0;
+        for scanned in self.store.scan(self.now, true) {
+            let body = scanned?.body;
+            out.write_all(&body).and_then(|()| out.write_all(b"\n")).map_err(written)?;
+            count += 1;
+        }
+        out.flush().map_err(written)?;
+        Ok(count)
+    }
+
+    /// Writes what people said in the format that `tune`, `train` and `find` read.
+    ///
+    /// # Errors
+    /// `out` refuses.
+    pub fn export_judgments(&self, out: &mut dyn Write) -> Result<usize, IndexError> {
+        let judgments = self.store.judgments();
+        for (left, right, duplicate, _) in judgments.iter() {
+            let row = json!({"a": left, "b": right, "duplicate": duplicate});
+            writeln!(out, "{row}").map_err(written)?;
+        }
+        out.flush().map_err(written)?;
+        Ok(judgments.len())
+    }
+}
+
+fn written(source: std::io::Error) -> IndexError {
+    IndexError::Run(RunError::File { action: "write", path: "the export".into(), source })
+}

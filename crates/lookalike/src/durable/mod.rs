@@ -1,0 +1,186 @@
+//! The durable index: documents stay prepared on disk, and each new one is checked against them.
+//!
+//! [`Index`] is the one writer, [`IndexReader`] reads beside it, and both hand out an
+//! [`IndexSnapshot`], which answers every question on one consistent state. What finds and judges is
+//! the method that the index was created with, its artefacts included; `lookalike-store` keeps the bytes.
+
+mod add;
+mod cache;
+mod candidates;
+mod check;
+mod create;
+mod export;
+mod find;
+mod health;
+mod stored;
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use lookalike_store::{Batch, Folder, Judgment, Options, Reader, Store, Word};
+
+pub use add::{AddStatus, AddedDocument};
+pub use check::{CheckStatus, CheckedDocument, LISTED_MATCHES, Match};
+pub use create::{IndexError, IndexOptions, StoredParts};
+pub use health::{IndexStat, IndexVerification, LexiconFit};
+pub use lookalike_store::OnDuplicate;
+
+use self::create::Opened;
+use crate::ByteSize;
+
+/// How many documents a batch of the command line holds at most.
+pub const BATCH_DOCUMENTS: usize = 1000;
+/// The log becomes a segment at a share of the memory limit, but never past this.
+const LARGEST_LOG: u64 = 64 << 20;
+
+/// The one writer of a durable index.
+#[derive(Debug)]
+pub struct Index {
+    store: Store,
+    opened: Arc<Opened>,
+    adding: Mutex<()>,
+}
+
+/// A reader of a durable index, in this process or another.
+#[derive(Debug)]
+pub struct IndexReader {
+    reader: Reader,
+    opened: Arc<Opened>,
+}
+
+/// One consistent state of an index.
+#[derive(Clone, Debug)]
+pub struct IndexSnapshot {
+    store: lookalike_store::Snapshot,
+    opened: Arc<Opened>,
+    /// The time at which questions are asked: what has expired by then is not there.
+    now: u64,
+}
+
+/// How a store behaves within a memory limit.
+fn store_options(memory: ByteSize) -> Options {
+    let bytes = memory.bytes();
+    Options {
+        log_bytes: (bytes as u64 / 8).clamp(1 << 16, LARGEST_LOG),
+        cache_bytes: bytes / 4,
+        ..Options::default()
+    }
+}
+
+impl Index {
+    /// Opens an index for writing; there is at most one writer.
+    ///
+    /// # Errors
+    /// There is no index, another process writes it, a file is damaged, or it was made by another
+    /// version of the method.
+    pub fn open(path: &Path, memory: ByteSize) -> Result<Self, IndexError> {
+        let store = Store::open(Arc::new(Folder::new(path)), store_options(memory))?;
+        let opened = Arc::new(Opened::read(&store.snapshot(), memory)?);
+        Ok(Self { store, opened, adding: Mutex::default() })
+    }
+
+    /// The state as of the last change, at this time in milliseconds since 1970.
+    pub fn snapshot(&self, clock: u64) -> IndexSnapshot {
+        let store = self.store.snapshot();
+        IndexSnapshot { now: store.now(clock), store, opened: Arc::clone(&self.opened) }
+    }
+
+    /// Removes documents by id; returns how many were there.
+    ///
+    /// # Errors
+    /// The disk refuses; then nothing is removed.
+    pub fn remove(&self, ids: Vec<String>, clock: u64) -> Result<usize, IndexError> {
+        let batch = Batch { time: clock, removed_ids: ids, ..Batch::default() };
+        Ok(self.store.commit(batch)?.removed)
+    }
+
+    /// Removes the documents that were added before a time; returns how many there were.
+    ///
+    /// # Errors
+    /// The disk refuses; then nothing is removed.
+    pub fn remove_before(&self, before: u64, clock: u64) -> Result<usize, IndexError> {
+        self.remove_where(clock, |head, _| head.added < before)
+    }
+
+    /// Removes the documents that have expired; returns how many there were.
+    ///
+    /// They are invisible without it; removing them lets the next merge reclaim their room.
+    ///
+    /// # Errors
+    /// The disk refuses; then nothing is removed.
+    pub fn expire(&self, clock: u64) -> Result<usize, IndexError> {
+        self.remove_where(clock, |head, now| head.expires <= now)
+    }
+
+    fn remove_where(
+        &self,
+        clock: u64,
+        matches: impl Fn(&lookalike_store::Head, u64) -> bool,
+    ) -> Result<usize, IndexError> {
+        let snapshot = self.store.snapshot();
+        let now = snapshot.now(clock);
+        let mut removed_numbers = Vec::new();
+        for scanned in snapshot.scan(0, false) {
+            let head = scanned?.head;
+            if matches(&head, now) {
+                removed_numbers.push(head.number);
+            }
+        }
+        let batch = Batch { time: clock, removed_numbers, ..Batch::default() };
+        Ok(self.store.commit(batch)?.removed)
+    }
+
+    /// Writes down a person's word on two ids: `None` takes an earlier one back.
+    ///
+    /// # Errors
+    /// Both ids are the same, or the disk refuses.
+    pub fn judge(
+        &self,
+        left: &str,
+        right: &str,
+        duplicate: Option<bool>,
+        clock: u64,
+    ) -> Result<(), IndexError> {
+        if left == right {
+            return Err(IndexError::SameId(left.to_owned()));
+        }
+        let word = match duplicate {
+            Some(true) => Word::Yes,
+            Some(false) => Word::No,
+            None => Word::Withdrawn,
+        };
+        let judgment = Judgment { left: left.into(), right: right.into(), word, time: clock };
+        self.store.commit(Batch { time: clock, judgments: vec![judgment], ..Batch::default() })?;
+        Ok(())
+    }
+
+    /// Makes one segment of all and reclaims the room of what was removed or has expired.
+    ///
+    /// # Errors
+    /// The disk refuses; nothing is lost.
+    pub fn compact(&self, clock: u64) -> Result<(), IndexError> {
+        Ok(self.store.compact(self.store.snapshot().now(clock))?)
+    }
+}
+
+impl IndexReader {
+    /// Opens an index for reading.
+    ///
+    /// # Errors
+    /// As [`Index::open`], but a writer does not matter.
+    pub fn open(path: &Path, memory: ByteSize) -> Result<Self, IndexError> {
+        let options = store_options(memory);
+        let reader = Reader::open(Arc::new(Folder::new(path)), options.cache_bytes)?;
+        let opened = Arc::new(Opened::read(&reader.snapshot(), memory)?);
+        Ok(Self { reader, opened })
+    }
+
+    /// The state as it is now, at this time in milliseconds since 1970.
+    ///
+    /// # Errors
+    /// A file is damaged or missing.
+    pub fn snapshot(&self, clock: u64) -> Result<IndexSnapshot, IndexError> {
+        let store = self.reader.refresh()?;
+        Ok(IndexSnapshot { now: store.now(clock), store, opened: Arc::clone(&self.opened) })
+    }
+}
