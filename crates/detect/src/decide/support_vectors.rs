@@ -32,7 +32,7 @@ impl Kernel {
 }
 
 /// `g(x) = Σ coefficient · K(vector, x) + bias` on scaled measures; a pair is a duplicate when
-/// g ≥ 0.
+/// g ≥ 0, and by nothing else.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SupportVectors {
     /// The kernel.
@@ -85,10 +85,6 @@ impl SupportVectors {
 
 impl Decide for SupportVectors {
     fn decide(&self, comparison: &Comparison) -> Verdict {
-        // Equal vectors are of one document, whatever was learned.
-        if comparison.resemblance >= 1.0 {
-            return Verdict { duplicate: true, score: 1.0 };
-        }
         let decision = self.decision(&comparison.measures);
         Verdict { duplicate: decision >= 0.0, score: self.probability(decision) }
     }

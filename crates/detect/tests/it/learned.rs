@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use lookalike_detect::decide::{Kernel, SupportVectors};
 use lookalike_detect::detectors::{AnddConfig, AnddCosineConfig, AnddJaccardConfig, SvmConfig};
 use lookalike_detect::measure::Similarity;
+use lookalike_detect::model::Learned;
+use lookalike_detect::represent::PairViews;
 use lookalike_detect::train::{
     self, AnddOptions, KernelChoice, LabelledDocument, SvmOptions, TrainError, TrainingPairs,
 };
@@ -163,6 +166,40 @@ fn judged_pairs_teach_as_clusters_do() {
         let svm = train::svm_from_pairs(&documents, &pairs, &options).unwrap();
         assert_eq!((svm.report.precision, svm.report.recall), (1.0, 1.0), "{kernel:?}");
     }
+}
+
+#[test]
+fn equal_top_terms_are_judged_by_the_discriminant() {
+    // Two documents whose top terms are the same two words, as often, among words that differ.
+    let text = |other: &str| {
+        let part = |n: usize| format!("zebra {other}{n} quokka {other}{}", n + 100);
+        (0..20).map(part).collect::<Vec<_>>().join(" ")
+    };
+    let (left, right) = (text("left"), text("right"));
+    let views = PairViews { terms: 2, shingles: vec![3], ..PairViews::default() };
+    let options = SvmOptions { views, ..SvmOptions::default() };
+    let mut model = train::svm(&labelled_stories(), &options).unwrap();
+    let Learned::Svm(svm) = &mut model.learned else { panic!() };
+    // Shingles alone decide, by a line at a half.
+    let n_measures = svm.views.n_similarities();
+    let mut shingles = vec![0.0; n_measures];
+    shingles[n_measures - 1] = 1.0;
+    svm.machine = SupportVectors {
+        kernel: Kernel::Linear,
+        scaling: vec![(0.0, 1.0); n_measures],
+        vectors: vec![shingles],
+        coefficients: vec![1.0],
+        bias: -0.5,
+        probability: (-4.0, 0.0),
+    };
+    let detector = SvmConfig::default().build(&with_model(model)).unwrap();
+    let prepare =
+        |text: &str| detector.prepare(&Document::from_text(text), &mut Scratch::default()).unwrap();
+    let verdict = detector.judge(&prepare(&left), &prepare(&right));
+    assert!(!verdict.duplicate && verdict.score < 0.5, "{verdict:?}");
+    // The same words in the same order, and one more.
+    let verdict = detector.judge(&prepare(&left), &prepare(&format!("{left} besides")));
+    assert!(verdict.duplicate && verdict.score < 1.0, "{verdict:?}");
 }
 
 #[test]
