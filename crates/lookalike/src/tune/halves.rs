@@ -70,15 +70,17 @@ impl Labels {
     /// Two sides at random; no cluster and no group is torn, and no pair of judged near-duplicates is
     /// parted from others that share a document with it.
     ///
-    /// Several draws are made where a side lacks near-duplicates or other pairs.
+    /// Several draws are made where a side lacks near-duplicates or other pairs; where groups are so
+    /// few that no draw has both, clusters alone are kept apart.
     pub(super) fn halve(&self, groups: &[u32], generator: &mut SplitMix64) -> [Half; 2] {
         const DRAWS: usize = 20;
+        let alone: Vec<u32> = (0..groups.len() as u32).collect();
         let mut halves = self.draw(groups, generator);
-        for _ in 0..DRAWS {
+        for draw in 0..2 * DRAWS {
             if halves.iter().all(|half| self.teaches(half)) {
                 break;
             }
-            halves = self.draw(groups, generator);
+            halves = self.draw(if draw < DRAWS { groups } else { &alone }, generator);
         }
         halves
     }
@@ -213,6 +215,21 @@ mod tests {
                 half.positive.iter().chain(&half.negative).map(|p| groups[p.0 as usize]).collect();
             assert_eq!(groups.len(), 20);
             assert!(groups.iter().all(|group| *group == groups[0]));
+        }
+    }
+
+    #[test]
+    fn documents_of_one_group_are_halved_by_what_they_are() {
+        let pair = |n: u32| (2 * n, 2 * n + 1);
+        let pairs = TrainingPairs {
+            positive: (0..20).map(pair).collect(),
+            negative: (20..40).map(pair).collect(),
+        };
+        let clusters = Labels::Clusters((0..80).map(|document| document / 4).collect());
+        for labels in [Labels::Pairs(pairs), clusters] {
+            let halves = labels.halve(&[7; 80], &mut SplitMix64::new(4));
+            assert!(halves.iter().all(|half| labels.teaches(half)), "{halves:?}");
+            assert_eq!(halves.each_ref().map(|half| half.documents.len()), [40, 40]);
         }
     }
 

@@ -252,7 +252,7 @@ fn warnings(groups: &Groups, labels: &Labels, promise: &Promise, goal: Goal) -> 
     let n_groups = groups.n_shared();
     if groups.grouping != Grouping::None && n_groups < FEW_GROUPS {
         warnings.push(format!(
-            "too little data to promise anything for other sources: {n_groups} groups of documents; \
+            "too little data to promise anything for other sources: groups of documents: {n_groups}; \
              label documents of at least {FEW_GROUPS}"
         ));
     }
