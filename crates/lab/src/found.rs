@@ -3,7 +3,10 @@
 use std::path::Path;
 
 use hashbrown::HashMap;
-use lookalike::{Config, Context, Corpus, Interrupt, OwnedDocument, PairsWritten, Silent};
+use lookalike::tune::TuneOutcome;
+use lookalike::{
+    Config, Context, Corpus, Interrupt, OwnedDocument, PairsWritten, RunConfig, Silent,
+};
 use lookalike_detect::train::TrainingPairs;
 
 use crate::LabError;
@@ -40,6 +43,26 @@ pub(crate) fn found_pairs(
     Ok(pairs)
 }
 
+/// The pairs that `find` confirms with what `tune` chose, its model in a folder.
+///
+/// # Errors
+/// Nothing was chosen, or whatever stops a run.
+pub(crate) fn tuned_pairs(
+    outcome: &TuneOutcome,
+    run: &RunConfig,
+    documents: &[&OwnedDocument],
+    folder: &Path,
+) -> Result<Vec<(usize, usize)>, LabError> {
+    let best = outcome.best().ok_or_else(|| broken("no method could be tried"))?;
+    let mut config = best.configuration(run);
+    if let Some(model) = &outcome.model {
+        let path = folder.join("model");
+        std::fs::write(&path, model.to_bytes()).map_err(broken)?;
+        config.run.model = Some(path);
+    }
+    found_pairs(documents, &config, folder)
+}
+
 /// Found pairs against clusters: right, wrong and missed ones.
 pub(crate) fn count_pairs(pairs: &[(usize, usize)], clusters: &[u32]) -> PairCounts {
     let mut sizes: HashMap<u32, u64> = HashMap::new();
@@ -55,7 +78,8 @@ pub(crate) fn count_pairs(pairs: &[(usize, usize)], clusters: &[u32]) -> PairCou
     }
 }
 
-fn broken(error: impl std::fmt::Display) -> LabError {
+/// Whatever stopped a run, in its own words.
+pub(crate) fn broken(error: impl std::fmt::Display) -> LabError {
     LabError::Collection(error.to_string())
 }
 

@@ -8,6 +8,7 @@ pub mod cosine_pairs;
 pub mod growth;
 pub mod imatch;
 pub mod judgments;
+pub mod labelling;
 pub mod mail;
 pub mod paragraphs;
 pub mod promise;

@@ -27,7 +27,7 @@ use self::judgments::JudgmentsArguments;
 use self::paragraphs::{BoilerplateArguments, ParagraphsArguments};
 use self::queries::{BagsArguments, MailArguments};
 use self::stability::StabilityArguments;
-use self::unseen::{PairsArguments, PromiseArguments, UnseenArguments};
+use self::unseen::{LabellingArguments, PairsArguments, PromiseArguments, UnseenArguments};
 use crate::arguments::Format;
 use crate::display;
 
@@ -75,6 +75,8 @@ enum Experiment {
     Promise(PromiseArguments),
     /// What methods and presets reach on clusters and groups that nothing was learned from
     Unseen(UnseenArguments),
+    /// What answers to `label` are worth on clusters and groups that none came from
+    Labelling(LabellingArguments),
     /// Found pairs against those of an exact cosine, and how many join different labels (2008)
     Pairs(PairsArguments),
     /// A durable index at several sizes: speed of adding, opening and checking, memory, bytes
@@ -103,6 +105,7 @@ pub fn run(arguments: &LabArguments) -> Result<()> {
         Experiment::Timing(collection) => timing::run(&collection.load("label")?)?,
         Experiment::Promise(promise) => promise.run()?,
         Experiment::Unseen(unseen) => unseen.run()?,
+        Experiment::Labelling(labelling) => labelling.run()?,
         Experiment::Pairs(pairs) => pairs.run()?,
         Experiment::Growth(growth) => growth.run()?,
         Experiment::Judgments(judgments) => judgments.run()?,

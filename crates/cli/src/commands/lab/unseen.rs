@@ -1,4 +1,4 @@
-//! `lookalike lab unseen`, `lab pairs` and `lab promise`: methods, presets and what `tune` chooses, as
+//! `lookalike lab unseen`, `lab pairs`, `lab promise` and `lab labelling`: methods, presets and what `tune` chooses, as
 //! `find` runs them.
 
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use clap::Args;
 use lookalike::tune::{Goal, Labels, with_boilerplate};
 use lookalike::{Config, LabelFields, LabelledCorpus};
 use lookalike_lab::Outcome;
-use lookalike_lab::experiments::{cosine_pairs, promise, unseen};
+use lookalike_lab::experiments::{cosine_pairs, labelling, promise, unseen};
 
 use crate::commands::tune::chosen_candidates;
 use crate::configuration::{self, Usage};
@@ -68,6 +68,27 @@ pub(super) struct PromiseArguments {
     methods: Vec<String>,
     /// Random divisions
     #[arg(long, visible_alias = "halvings", value_name = "N", default_value_t = 5)]
+    seeds: usize,
+    /// Where the divisions start
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct LabellingArguments {
+    #[command(flatten)]
+    labelled: LabelledArguments,
+    /// The method or preset that looks for pairs to ask about: NAME:KEY=VALUE:..., preset=NAME
+    #[arg(long, value_name = "METHOD", default_value = "minhash")]
+    method: String,
+    /// Numbers of answers
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_values_t = [0, 10, 20, 40, 80])]
+    answers: Vec<usize>,
+    /// What tune may choose from [default: all methods]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    methods: Vec<String>,
+    /// Random divisions
+    #[arg(long, value_name = "N", default_value_t = 5)]
     seeds: usize,
     /// Where the divisions start
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -135,6 +156,19 @@ impl PairsArguments {
         let options =
             cosine_pairs::CosineOptions { methods: methods(&self.methods)?, cosine: self.cosine };
         Ok(cosine_pairs::run(&self.labelled.read_with_labels()?, &options)?)
+    }
+}
+
+impl LabellingArguments {
+    pub(super) fn run(&self) -> Result<Outcome> {
+        let options = labelling::LabellingOptions {
+            method: method(&self.method)?.1,
+            answers: self.answers.clone(),
+            candidates: with_boilerplate(&chosen_candidates(&self.methods)?),
+            divisions: self.seeds,
+            seed: self.seed,
+        };
+        Ok(labelling::run(&self.labelled.read_with_labels()?, &options)?)
     }
 }
 
