@@ -188,7 +188,8 @@ pub fn compare_methods(
     if halvings > 32 {
         return Err(ConfigError::new_err("halvings: at most 32"));
     }
-    let options = CompareOptions { methods, halvings, seed, max_documents };
+    let options =
+        CompareOptions { methods, halvings, seed, max_documents, ..CompareOptions::default() };
     let corpus = source.get().corpus.clone();
     let outcome = wait_or_leave(py, move || {
         let judgments = judged.map(|path| lookalike::read_judgments(Path::new(&path)));

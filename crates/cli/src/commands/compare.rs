@@ -31,6 +31,9 @@ pub struct CompareArguments {
     /// Of larger collections, so many documents are drawn, in whole clusters
     #[arg(long, value_name = "N", default_value_t = CompareOptions::default().max_documents)]
     max_documents: usize,
+    /// Leave out paragraphs that at least N otherwise different documents repeat
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    ignore_boilerplate: Option<u32>,
     /// Seed of the halvings and of the draw
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -55,6 +58,7 @@ pub fn run(arguments: &CompareArguments) -> Result<()> {
         halvings: arguments.halvings,
         seed: arguments.seed,
         max_documents: arguments.max_documents,
+        ignore_boilerplate: arguments.ignore_boilerplate.map(|number| number as usize),
     };
     let judgments = arguments.judgments.as_deref().map(read_judgments).transpose()?;
     let collection = arguments.collection.load(&arguments.cluster_key)?;

@@ -4,13 +4,16 @@ use serde_json::{Value, json};
 
 use crate::program::{OTHER, STORY, Workplace, read};
 
-const COLUMNS: [&str; 9] = [
+const COLUMNS: [&str; 12] = [
     "method",
     "precision",
     "recall",
     "f1",
     "max_f1",
     "threshold",
+    "best_precision",
+    "best_recall",
+    "best_f1",
     "bytes_per_document",
     "documents_per_second",
     "ignored",

@@ -9,45 +9,59 @@ use lookalike_detect::{Artifacts, Detector, Model};
 use lookalike_statistics::Statistics;
 use lookalike_text::Document;
 
+use super::Compared;
 use super::methods::ComparedMethod;
-use super::scoring::{Scores, score};
+use super::scoring::{Judged, Scores, score};
 use super::truth::Truth;
+use crate::LabError;
 use crate::collection::LabDocument;
 use crate::evaluate::{Halving, halve_clusters};
-use crate::{Collection, LabError};
 
 /// What came of one halving.
 pub(super) struct ScoredHalf {
     pub(super) detector: Detector,
     pub(super) scores: Scores,
-    /// True pairs of the test half.
-    pub(super) n_true: u64,
+    /// True and other pairs of the test half.
+    pub(super) totals: (u64, u64),
 }
 
-/// Trains on each half and scores the other; the documents' statistics are the collection's.
-pub(super) fn score_halves(
-    method: &ComparedMethod,
-    collection: &Collection,
-    truth: &Truth,
-    halvings: usize,
-    seed: u64,
-) -> Result<Vec<ScoredHalf>, LabError> {
-    let config = &method.config;
-    let statistics = Arc::new(collection.statistics(config.analyzer())?);
-    let score_half = |halving: &Halving| {
-        let documents = |half: &[usize]| -> Vec<LabDocument> {
-            half.iter().map(|&document| collection.documents[document].clone()).collect()
+impl Compared<'_> {
+    /// Trains on each half and scores the other; the documents' statistics are the collection's.
+    pub(super) fn score_halves(
+        &self,
+        method: &ComparedMethod,
+        halvings: usize,
+        seed: u64,
+    ) -> Result<Vec<ScoredHalf>, LabError> {
+        let (collection, truth) = (self.collection, self.truth);
+        let config = &method.config;
+        let statistics = Arc::new(collection.statistics(config.analyzer())?);
+        let score_half = |halving: &Halving| {
+            let documents = |half: &[usize]| -> Vec<LabDocument> {
+                half.iter().map(|&document| collection.documents[document].clone()).collect()
+            };
+            let mut training = documents(&halving.train);
+            if let Some(set) = &self.boilerplate {
+                for document in &mut training {
+                    document.text = set.mask(&document.text).into_owned();
+                }
+            }
+            let learner = Learner { method, statistics: statistics.clone() };
+            let model = Some(Arc::new(learner.learn(&training, &truth.within(&halving.train))?));
+            let boilerplate = self.boilerplate.clone();
+            let detector =
+                method.build(&Artifacts { model, boilerplate, ..Artifacts::default() })?;
+            let (test, truth) = (documents(&halving.test), truth.within(&halving.test));
+            let masks = vec![0; test.len()];
+            let judged = Judged { truth: &truth, masks: &masks, halvings: 0 };
+            let scores = score(&detector, detector.keys_decide(), &test, judged);
+            Ok(ScoredHalf { detector, scores, totals: truth.totals() })
         };
-        let learner = Learner { method, statistics: statistics.clone() };
-        let model =
-            Arc::new(learner.learn(&documents(&halving.train), &truth.within(&halving.train))?);
-        let detector = config.build(&Artifacts { model: Some(model), ..Artifacts::default() })?;
-        let (test, truth) = (documents(&halving.test), truth.within(&halving.test));
-        let masks = vec![0; test.len()];
-        let scores = score(&detector, &test, &truth, &masks, 0);
-        Ok(ScoredHalf { detector, scores, n_true: truth.n_true(|_| true) })
-    };
-    halve_clusters(&truth.groups(collection.len()), halvings, seed).iter().map(score_half).collect()
+        halve_clusters(&truth.groups(collection.len()), halvings, seed)
+            .iter()
+            .map(score_half)
+            .collect()
+    }
 }
 
 struct Learner<'a> {

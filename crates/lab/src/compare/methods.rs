@@ -1,8 +1,10 @@
 //! Which methods take part, and with which parameters.
 
-use lookalike_detect::{DetectError, DetectorConfig};
+use lookalike::{Config, RunConfig, Verify};
+use lookalike_detect::{Artifacts, DetectError, Detector, DetectorConfig};
 
 use crate::LabError;
+use crate::found::broken;
 
 /// A method with its parameters and the name its row gets.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,9 +15,12 @@ pub struct ComparedMethod {
     pub config: DetectorConfig,
     /// Terms in the k-grams whose weights `andd`, `andd-cosine` and `andd-jaccard` learn.
     pub kgram: usize,
+    /// A further check of every pair; by default none, as in the papers.
+    pub verify: Verify,
 }
 
-/// Rows beside the methods at their defaults: the plain vectors that the papers measure against.
+/// Rows beside the methods at their defaults: the plain vectors that the papers measure against,
+/// and methods whose keys decide as `find` confirms them.
 const VARIANTS: &[&str] = &[
     "vectors:similarity=extended-jaccard",
     "vectors:ngram=3",
@@ -25,6 +30,10 @@ const VARIANTS: &[&str] = &[
     "andd:kgram=3",
     "andd-jaccard:kgram=3",
     "andd-jaccard:kgram=5",
+    "imatch:verify=method",
+    "dsc-ss:verify=method",
+    "supershingles:verify=method",
+    "megashingles:verify=method",
 ];
 
 impl ComparedMethod {
@@ -35,7 +44,8 @@ impl ComparedMethod {
     }
 
     /// Reads `NAME` or `NAME:PARAMETER=VALUE:...`, where a parameter may reach into a table, as
-    /// in `analyzer.lowercase=false`. `kgram` is one of training, of the methods that learn weights.
+    /// in `analyzer.lowercase=false`. `kgram` is one of training, of the methods that learn weights;
+    /// `verify` is `none`, the papers' way, or `method`, as `find` confirms by default.
     ///
     /// # Errors
     /// An unknown method or parameter, in one sentence.
@@ -59,8 +69,25 @@ impl ComparedMethod {
             };
             value.as_integer().and_then(|k| usize::try_from(k).ok()).ok_or_else(wrong)
         })?;
+        let verify = match table.remove("verify") {
+            None => Verify::None,
+            Some(value) => {
+                value.as_str().unwrap_or_default().parse().map_err(|_| LabError::Option {
+                    option: "verify",
+                    value: value.to_string(),
+                    expected: "none, the papers' way, or method, as `find` confirms by default",
+                })?
+            }
+        };
         let config = DetectorConfig::from_table(table)?;
-        Ok(Self { name: text.trim().to_owned(), config, kgram })
+        Ok(Self { name: text.trim().to_owned(), config, kgram, verify })
+    }
+
+    /// The detector, with its check.
+    pub(super) fn build(&self, artifacts: &Artifacts) -> Result<Detector, LabError> {
+        let run = RunConfig { verify: self.verify, ..RunConfig::default() };
+        let config = Config { run, detector: self.config.clone() };
+        lookalike::build_detector(&config, artifacts).map_err(broken)
     }
 
     /// Reads a list of such texts with commas between them.
@@ -105,9 +132,14 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_named() {
         assert_eq!(ComparedMethod::parse("andd:kgram=3").unwrap().kgram, 3);
-        for wrong in
-            ["nosuch", "minhash:ngram", "minhash:grams=3", "minhash:kgram=3", "andd:kgram=x"]
-        {
+        for wrong in [
+            "nosuch",
+            "minhash:ngram",
+            "minhash:grams=3",
+            "minhash:kgram=3",
+            "andd:kgram=x",
+            "exact:verify=x",
+        ] {
             let message = ComparedMethod::parse(wrong).unwrap_err().to_string();
             let named = wrong.rsplit(':').next().unwrap().split('=').next().unwrap();
             assert!(message.contains(named), "{message}");

@@ -26,18 +26,25 @@ pub(super) struct Scores {
     pub(super) ignored: usize,
 }
 
-/// Scores a detector; `masks` says which test halves a document is in.
+/// What is known of documents, and which of some test halves each is in.
+#[derive(Clone, Copy)]
+pub(super) struct Judged<'a> {
+    pub(super) truth: &'a Truth,
+    pub(super) masks: &'a [u32],
+    pub(super) halvings: usize,
+}
+
+/// Scores a detector; where keys decide, only what it finds has a score.
 pub(super) fn score(
     detector: &Detector,
+    keys_decide: bool,
     documents: &[LabDocument],
-    truth: &Truth,
-    masks: &[u32],
-    halvings: usize,
+    Judged { truth, masks, halvings }: Judged<'_>,
 ) -> Scores {
     let prepared = join(detector, documents);
     let partners: Vec<Vec<usize>> =
         (0..documents.len()).into_par_iter().map(|document| prepared.partners(document)).collect();
-    let histograms = if detector.keys_decide() {
+    let histograms = if keys_decide {
         by_partners(&partners, truth, masks, halvings)
     } else {
         by_scores(&prepared, truth, masks, halvings)

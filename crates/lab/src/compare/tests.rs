@@ -42,6 +42,61 @@ fn verdicts_and_best_threshold_of_a_worked_example() {
     assert!((value(&outcome, "f1") - 2.0 / 7.0).abs() < 1e-12);
     assert!((value(&outcome, "max_f1") - 6.0 / 10.0).abs() < 1e-12);
     assert!((value(&outcome, "threshold") - 4.0 / 6.0).abs() < 1e-3);
+    assert!((value(&outcome, "best_precision") - 3.0 / 6.0).abs() < 1e-12);
+    assert!((value(&outcome, "best_recall") - 3.0 / 4.0).abs() < 1e-12);
+}
+
+#[test]
+fn what_is_found_wrongly_on_a_half_is_continued_to_the_whole() {
+    // Half of the documents: half of the true pairs, a quarter of the others.
+    let counts = PairCounts { true_positives: 80, false_positives: 20, false_negatives: 20 };
+    let (precision, recall, f1) = continued(counts, (100, 1_000), (200, 4_000));
+    assert!((precision - 160.0 / 240.0).abs() < 1e-12);
+    assert!((recall - 0.8).abs() < 1e-12);
+    assert!((f1 - 320.0 / (320.0 + 80.0 + 40.0)).abs() < 1e-12);
+    assert_eq!(continued(counts, (100, 0), (100, 0)).0, 0.8);
+}
+
+#[test]
+fn keys_decide_as_in_the_papers_and_are_confirmed_where_that_is_asked_for() {
+    // Two messages that have the same few telling words, and a true copy of the first.
+    let telling = "cheap pills shipped overnight order today discount pharmacy online";
+    let filler = |seed: char| {
+        let word = |n: usize| format!("filler{seed}{}", char::from(b'a' + n as u8));
+        (0..26).map(word).collect::<Vec<_>>().join(" ")
+    };
+    let documents = vec![
+        document("a", &format!("{telling} {}", filler('x')), "x"),
+        document("b", &format!("{telling} {}", filler('y')), "y"),
+        document("c", &format!("{telling} {}", filler('x')), "x"),
+    ];
+    let collection = Collection { documents, n_unreadable: 0 };
+    let methods = "imatch:rule=IDF-H-20,imatch:rule=IDF-H-20:verify=method";
+    let outcome = run(collection, None, &options(methods, 0)).unwrap();
+    let precision = outcome.table.numbers("precision");
+    assert!(precision[0] < Some(1.0), "{precision:?}");
+    assert_eq!(precision[1], Some(1.0));
+    assert_eq!(outcome.table.numbers("recall"), [Some(1.0), Some(1.0)]);
+}
+
+#[test]
+fn repeated_paragraphs_are_left_out_where_that_is_asked_for() {
+    let documents = (0..8).map(|n| {
+        let word = |w: usize| format!("story{}word{w}", n / 2);
+        let story: Vec<String> = (0..12).map(word).collect();
+        let menu = "home news sports weather imprint contact";
+        let text =
+            format!("{menu}\n\n{}\n\nall rights reserved by the harbor gazette", story.join(" "));
+        document(&n.to_string(), &text, &(n / 2).to_string())
+    });
+    let collection = Collection { documents: documents.collect(), n_unreadable: 0 };
+    let with = |ignore_boilerplate| {
+        let options =
+            CompareOptions { ignore_boilerplate, ..options("minhash:ngram=1:threshold=0.3", 0) };
+        value(&run(collection.clone(), None, &options).unwrap(), "precision")
+    };
+    assert!(with(None) < 0.5);
+    assert_eq!(with(Some(3)), 1.0);
 }
 
 #[test]
@@ -65,7 +120,7 @@ fn methods_of_every_kind_give_a_row_with_all_columns() {
     let outcome = run(collection(), None, &options("exact,simhash,minhash,spotsigs,imatch", 2));
     let outcome = outcome.unwrap();
     assert_eq!(outcome.table.rows().len(), 5);
-    assert_eq!(outcome.table.columns().len(), 9);
+    assert_eq!(outcome.table.columns().len(), 12);
     assert_eq!(outcome.plot.unwrap().series.len(), 5);
 }
 

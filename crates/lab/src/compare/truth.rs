@@ -97,6 +97,19 @@ impl Truth {
         masks
     }
 
+    /// How many true and how many other pairs are known.
+    pub(super) fn totals(&self) -> (u64, u64) {
+        let n_true = self.n_true(|_| true);
+        let n_pairs = match self {
+            Self::Clusters(clusters) => {
+                let n = clusters.len() as u64;
+                n * n.saturating_sub(1) / 2
+            }
+            Self::Judged(pairs) => pairs.len() as u64,
+        };
+        (n_true, n_pairs - n_true)
+    }
+
     /// How many true pairs there are whose documents both satisfy `chosen`.
     pub(super) fn n_true(&self, chosen: impl Fn(usize) -> bool) -> u64 {
         match self {
