@@ -1,4 +1,5 @@
-//! `lookalike plan`: what a run will cost, and which pairs its search will see.
+//! `lookalike plan`: what a run will cost, which pairs its search will see, and which preset the
+//! documents look made for.
 
 use anyhow::Result;
 use lookalike::{Plan, RunError};
@@ -49,6 +50,10 @@ fn print(plan: &Plan, method: &str) -> Result<()> {
     let threads =
         if plan.threads == 1 { "1 thread".into() } else { format!("{} threads", plan.threads) };
     display::line(format_args!("time       about {:.1} s on {threads}", plan.seconds))?;
+    if let Some(suggestion) = &plan.suggestion {
+        let (preset, reason) = (suggestion.preset, &suggestion.reason);
+        display::line(format_args!("suggested  --preset {preset}: {reason}"))?;
+    }
     let Some((bands, rows)) = plan.banding else { return Ok(()) };
     display::blank()?;
     display::line(format_args!(

@@ -186,5 +186,8 @@ fn a_plan_tells_pairs_results_and_what_boilerplate_costs() {
     place.succeed(&["find", &input, "--out", "out"]);
     let summary = place.summary("out");
     assert_eq!(plan["candidate_pairs"], summary["candidate_pairs"]);
+    assert_eq!(plan["suggestion"]["preset"], "training-data", "{plan}");
+    let shown = place.succeed(&["plan", &input]).stdout;
+    assert!(shown.contains("suggested  --preset training-data: neither mail"), "{shown}");
     place.succeed(&["plan", &input, "--ignore-boilerplate", "3"]);
 }

@@ -18,7 +18,10 @@ use serde::Serialize;
 use self::growth::Growth;
 use self::sample::{Part, Sample};
 use crate::report::peak_memory_bytes;
-use crate::{Config, Context, PairsWritten, RunError, Silent, build_detector, find};
+use crate::{
+    Config, Context, PairsWritten, RunError, Silent, Suggestion, build_detector, find,
+    suggest_preset,
+};
 
 /// A part that takes so long is the last.
 const LONG_ENOUGH_SECONDS: f64 = 1.0;
@@ -62,6 +65,8 @@ pub struct Plan {
     pub banding: Option<(usize, usize)>,
     /// The probability that a pair becomes a candidate, by resemblance.
     pub detection: Vec<(f64, f64)>,
+    /// The preset for documents like these, and why.
+    pub suggestion: Option<Suggestion>,
 }
 
 /// Runs parts of the input and forecasts the whole.
@@ -78,7 +83,9 @@ pub fn plan(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<P
     tried.run.keep = crate::KeepRule::default();
     tried.run.write_artifacts = None;
     for part in sample.parts() {
-        let seconds = trials.run(&part?, &tried, &Context { progress: &Silent, ..*context })?;
+        let part = part?;
+        let seconds = trials.run(&part, &tried, &Context { progress: &Silent, ..*context })?;
+        trials.suggestion = suggest_preset(&part.corpus);
         if seconds >= LONG_ENOUGH_SECONDS {
             break;
         }
@@ -99,6 +106,7 @@ struct Trials {
     feature_words: f64,
     reading_passes: f64,
     part_reading_seconds: f64,
+    suggestion: Option<Suggestion>,
 }
 
 impl Trials {
@@ -193,6 +201,7 @@ impl Trials {
             threads: rayon::current_num_threads(),
             banding,
             detection: banding.map(detection_curve).unwrap_or_default(),
+            suggestion: self.suggestion.clone(),
         }
     }
 

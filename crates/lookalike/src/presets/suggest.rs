@@ -2,6 +2,7 @@
 
 use lookalike_corpus::Corpus;
 use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::Preset;
 use crate::OwnedDocument;
@@ -19,21 +20,26 @@ pub struct Suggestion {
 /// Documents of the sample: enough to see templates of which each has some.
 const SAMPLED: usize = 1_000;
 
-/// Looks at the first documents of a corpus; `None` where there is none.
+/// Looks at random documents of a corpus, the same in every run; `None` where there is none.
 pub fn suggest_preset(corpus: &Corpus) -> Option<Suggestion> {
-    let mut sample = Vec::new();
+    let mut drawn: Vec<(u64, OwnedDocument)> = Vec::new();
+    let thin = |drawn: &mut Vec<(u64, OwnedDocument)>| {
+        drawn.sort_by_key(|(draw, _)| *draw);
+        drawn.truncate(SAMPLED);
+    };
     for block in corpus.blocks() {
         block.visit(|row| {
-            if let Ok(document) = &row.content
-                && sample.len() < SAMPLED
-            {
-                sample.push(OwnedDocument::from(document));
+            if let Ok(document) = &row.content {
+                let draw = xxh3_64(&row.ordinal.to_le_bytes());
+                drawn.push((draw, OwnedDocument::from(document)));
             }
         });
-        if sample.len() >= SAMPLED {
-            break;
+        if drawn.len() > 2 * SAMPLED {
+            thin(&mut drawn);
         }
     }
+    thin(&mut drawn);
+    let sample: Vec<OwnedDocument> = drawn.into_iter().map(|(_, document)| document).collect();
     (!sample.is_empty()).then(|| suggest(&sample))
 }
 
