@@ -50,6 +50,14 @@ def _plain(value: Any) -> Any:
 def _from_file(path: PathLike) -> dict[str, Any]:
     from ._lookalike import read_config
 
-    text = Path(path).read_text(encoding="utf-8")
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"cannot read {os.fspath(path)}: {error.strerror}") from None
     parsed: dict[str, Any] = json.loads(read_config(text))
+    # Files that stand beside the configuration are looked for there.
+    for key in ("stats", "model", "boilerplate"):
+        if isinstance(name := parsed.get(key), str):
+            beside = os.path.join(os.path.dirname(os.fspath(path)), name)
+            parsed[key] = beside if os.path.isfile(beside) else name
     return parsed

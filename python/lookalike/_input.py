@@ -285,7 +285,7 @@ def _dataset(data: Any, columns: Columns) -> Input:
 
 def _stream(tables: Iterable[Any], columns: Columns) -> Input:
     """Tables that can be read once: they are kept in a working file, so that size does not matter."""
-    source = _lookalike.Source.from_stream(iter(tables), columns.text, columns.id)
+    source = _lookalike.Source.from_stream(iter(tables), columns.text, columns.id, columns.fields)
     return Input(source, lambda rows: Table(source.select(rows)), _no_extension, source.column_names())
 
 

@@ -110,6 +110,7 @@ impl Source {
         tables: &Bound<'_, PyIterator>,
         text: String,
         id: Option<String>,
+        fields: Vec<String>,
     ) -> PyResult<Self> {
         let spool = Spool::write(py, tables)?;
         let names = spool.names();
@@ -123,7 +124,8 @@ impl Source {
         let ids = id.as_ref().map_or(Ok(Ids::Rows), |id| spool.column(id).map(Ids::Column))?;
         let path = spool.path.to_string_lossy().into_owned();
         let folder = std::env::temp_dir();
-        let corpus = Corpus::open(&[path], options(text, id), &folder);
+        let options = InputOptions { fields, ..options(text, id) };
+        let corpus = Corpus::open(&[path], options, &folder);
         let corpus = corpus.map_err(|error| failed_run(error.into()))?;
         Ok(Self { corpus: Arc::new(corpus), ids, spool: Some(spool) })
     }

@@ -127,12 +127,13 @@ impl Training {
         let profile = Profile::of_documents(&corpus.documents, analyzer, Some(&statistics))?;
         model.profile = profile.figures;
         if halvings > 0 {
-            let mut config = config.clone();
-            config.detector = DetectorConfig::named(model.kind())
-                .ok_or_else(|| ConfigError::Invalid(format!("no method {}", model.kind())))?;
+            let analyzer = toml::Value::try_from(analyzer)
+                .map_err(|error| ConfigError::Invalid(error.to_string()))?;
+            let method = toml::Value::from(model.kind());
+            let table = [("method".to_owned(), method), ("analyzer".to_owned(), analyzer)];
             let candidate = Candidate {
                 name: model.kind().to_owned(),
-                config: config.detector,
+                config: DetectorConfig::from_table(table.into_iter().collect())?,
                 learns: Some(kind),
                 ignore_boilerplate: None,
             };

@@ -65,6 +65,8 @@ def test_a_stream_is_read_once_and_its_rows_come_back(
     result = la.dedup(table.to_reader(max_chunksize=9), **OPTIONS)
     assert result.kept["id"] == expected
     assert result.kept.column_names == ["id", "text", "rank", "source"]
+    best = la.dedup(table.to_reader(), keep="max:rank", **OPTIONS)
+    assert best.kept["id"] == [row["id"] for row in la.dedup(rows, keep="max:rank", **OPTIONS).kept]
     batches = (batch for batch in table.to_batches(max_chunksize=5))
     assert la.dedup(batches, **OPTIONS).kept["id"] == expected
 

@@ -77,6 +77,18 @@ def test_tuning_writes_a_configuration_that_a_run_takes(
         la.tune(labelled, tmp_path / "other.toml", precision=7, progress=False)
 
 
+def test_a_tuned_model_stands_beside_its_configuration(
+    labelled: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "best.toml"
+    la.tune(labelled, path, methods=["svm"], halvings=1, progress=False)
+    assert (tmp_path / "best.model").exists()
+    monkeypatch.chdir("/")
+    assert la.find(labelled, config=path, progress=False).summary["method"] == "svm"
+    with pytest.raises(la.ConfigError, match="nowhere.toml"):
+        la.find(labelled, config="nowhere.toml")
+
+
 def test_methods_are_compared_in_one_table(labelled: list[dict[str, Any]], tmp_path: Path) -> None:
     compared = la.compare(labelled, methods=["minhash:ngram=2", "spotsigs"], halvings=1, out=tmp_path)
     assert [row["method"].split(":")[0] for row in compared] == ["minhash", "spotsigs"]
