@@ -151,6 +151,12 @@ def test_lists_need_no_library() -> None:
         result = la.dedup(texts, ngram=1)
         assert result.kept == texts[:2] and result.pairs.to_pylist() == [{"a": 0, "b": 2, "score": 1.0}]
         assert la.NearDuplicates(parameters={"ngram": 1}).fit_predict(texts) == [0, 1, 0]
+        try:
+            import lookalike.spark
+        except la.InputError as error:
+            assert "pip install pyspark" in str(error)
+        else:
+            raise AssertionError("lookalike.spark without PySpark")
         """
     )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -1,0 +1,422 @@
+"""The same clusters from a cluster: Spark moves the rows, the compiled functions do the work.
+
+No pair crosses a component of documents that share buckets. So documents are prepared where they are,
+components are found over their keys alone, and each component goes as a whole through the driver of one
+machine: the answer is that of ``lookalike find``, counts included.
+
+Needs PySpark 4, pandas and pyarrow, on the driver and on the executors, and this package on both.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from . import _lookalike
+from ._config import ConfigLike, PathLike, resolve
+from ._executors import FOUND, PREPARED, Shared, counting, finding, matching, preparing
+from ._stages import Stages, input_stamp, told
+from .errors import ConfigError, InputError, LookalikeWarning
+
+try:
+    from pyspark.sql import DataFrame, Window
+    from pyspark.sql import functions as F
+except ModuleNotFoundError as missing:  # pragma: no cover
+    raise InputError("lookalike.spark needs PySpark 4: pip install pyspark pyarrow 'pandas<3'") from missing
+
+__all__ = ["DedupFrames", "FoundFrames", "against", "dedup", "find", "statistics"]
+
+#: Up to so many edges, components are found on the driver, which takes 16 bytes for each.
+DRIVER_EDGES = 20_000_000
+
+#: Documents with a candidate that one task is meant to get.
+_TASK_DOCUMENTS = 50_000
+
+
+class FoundFrames:
+    """Clusters and pairs as data frames, read from the folder of the job."""
+
+    def __init__(self, found: DataFrame, summary: dict[str, Any], reused: list[str]) -> None:
+        self._found = found
+        #: Counts that add up, as in ``summary.json``; also the largest component.
+        self.summary = summary
+        #: The stages that an earlier run had finished.
+        self.reused = reused
+
+    @property
+    def clusters(self) -> DataFrame:
+        """A row for each document of a cluster: ``id, cluster, size, keeper, score``."""
+        return self._found.where("kind = 'cluster'").select("id", "cluster", "size", "keeper", "score")
+
+    @property
+    def pairs(self) -> DataFrame:
+        """The confirmed pairs: ``a, b, score``."""
+        return self._found.where("kind = 'pair'").select("a", "b", "score")
+
+
+class DedupFrames(FoundFrames):
+    """Also the rows that stay and those that go."""
+
+    def __init__(self, job: _Job, found: DataFrame, summary: dict[str, Any]) -> None:
+        super().__init__(found, summary, job.stages.reused)
+        self._job = job
+
+    @property
+    def kept(self) -> DataFrame:
+        """The rows without the copies of others and without those that hold no document."""
+        job = self._job
+        gone = self.clusters.where("not keeper").select(F.col("id").alias("lookalike_id"))
+        unreadable = job.prepared().where("unreadable is not null")
+        gone = gone.union(unreadable.select(F.col("id").alias("lookalike_id")))
+        same = job.frame[job.id].cast("string") == F.col("lookalike_id")
+        return job.frame.join(gone, same, "left_anti")
+
+    @property
+    def removed(self) -> DataFrame:
+        """The rows that are copies, with ``duplicate_of`` and ``score``."""
+        job = self._job
+        gone = self.clusters.where("not keeper").select(
+            F.col("id").alias("lookalike_id"),
+            F.col("cluster").alias(_free(job.frame, "duplicate_of")),
+            F.col("score").alias(_free(job.frame, "score")),
+        )
+        same = job.frame[job.id].cast("string") == F.col("lookalike_id")
+        return job.frame.join(gone, same, "inner").drop("lookalike_id")
+
+
+def find(
+    frame: DataFrame,
+    *,
+    work: PathLike,
+    text: str | None = None,
+    id: str | None = None,
+    config: ConfigLike = None,
+    partitions: int | None = None,
+    driver_edges: int = DRIVER_EDGES,
+    **parameters: Any,
+) -> FoundFrames:
+    """Clusters of near-duplicates and the pairs they rest on; changes nothing.
+
+    Args:
+        frame: the documents; ids are texts or whole numbers and must differ.
+        work: a folder that all executors can write. Each finished stage stays there, and is not run
+            again where frame and configuration are the same; delete it when the job is done.
+        text: the column of the text; ``text`` unless given.
+        id: the column of the ids; ``id`` unless given.
+        partitions: how many tasks judge the components; by their number of documents unless given.
+        driver_edges: up to so many edges, components are found on the driver, else in rounds.
+        parameters: the configuration, as for :func:`lookalike.find`. Rows of a frame have no order:
+            documents that a keep rule leaves equal are ordered by id (``keep="first"`` is ``keep="id"``).
+    """
+    job = _Job(frame, work, text, id, config, parameters)
+    return FoundFrames(*job.find(partitions, driver_edges), job.stages.reused)
+
+
+def dedup(
+    frame: DataFrame,
+    *,
+    work: PathLike,
+    text: str | None = None,
+    id: str | None = None,
+    config: ConfigLike = None,
+    partitions: int | None = None,
+    driver_edges: int = DRIVER_EDGES,
+    **parameters: Any,
+) -> DedupFrames:
+    """The frame without its copies, and the copies with what they are copies of.
+
+    The arguments are those of :func:`find`.
+    """
+    job = _Job(frame, work, text, id, config, parameters)
+    _lookalike.check_removal(job.settings)
+    return DedupFrames(job, *job.find(partitions, driver_edges))
+
+
+def against(
+    new: DataFrame,
+    known: DataFrame,
+    *,
+    work: PathLike,
+    text: str | None = None,
+    id: str | None = None,
+    among_new: bool = False,
+    config: ConfigLike = None,
+    partitions: int | None = None,
+    driver_edges: int = DRIVER_EDGES,
+    **parameters: Any,
+) -> FoundFrames:
+    """Each new document with the known one it matches best; known ones are not compared."""
+    job = _Job(new, work, text, id, config, parameters, known)
+    return FoundFrames(*job.find(partitions, driver_edges, among_new), job.stages.reused)
+
+
+def statistics(
+    frame: DataFrame,
+    path: PathLike,
+    *,
+    text: str | None = None,
+    id: str | None = None,
+    method: str | None = None,
+    config: ConfigLike = None,
+    **parameters: Any,
+) -> None:
+    """Counts in how many documents each term stands and writes it to a file, for ``stats=…``."""
+    settings = resolve(config, dict(parameters, method=method or "imatch"))
+    documents = _documents(frame, text or "text", id or "id", [])
+    with open(os.fspath(path), "wb") as file:
+        file.write(_count(documents, settings))
+
+
+class _Job:
+    """One run: its documents, its configuration, its stages."""
+
+    def __init__(
+        self,
+        frame: DataFrame,
+        work: PathLike,
+        text: str | None,
+        id: str | None,
+        config: ConfigLike,
+        parameters: dict[str, Any],
+        known: DataFrame | None = None,
+    ) -> None:
+        table: dict[str, Any] = json.loads(resolve(config, parameters))
+        table["keep"] = _rule(table.get("keep", "first"))
+        # A task has one core unless Spark says otherwise, and runs beside others.
+        table["threads"] = int(frame.sparkSession.conf.get("spark.task.cpus", "1") or 1)
+        self.text = text or table.pop("text-key", "text")
+        self.id = id or table.pop("id-key", "id")
+        self.frame = frame
+        fields = _lookalike.keep_fields(table["keep"])
+        self.documents = _documents(frame, self.text, self.id, fields)
+        if known is not None:
+            others = _documents(known, self.text, self.id, fields)
+            self.documents = self.documents.withColumn("is_known", F.lit(False)).unionByName(
+                others.withColumn("is_known", F.lit(True)), allowMissingColumns=True
+            )
+        self.has_known = known is not None
+        self.artifacts: dict[str, bytes] = {
+            key: _content(table.pop(key)) for key in ("stats", "model", "boilerplate") if key in table
+        }
+        self.settings = json.dumps(table, sort_keys=True)
+        frames = [frame] if known is None else [frame, known]
+        digest = {key: _digest(content) for key, content in sorted(self.artifacts.items())}
+        stamp = {
+            "version": _lookalike.__version__,
+            "configuration": json.dumps([self.settings, digest, self.text, self.id]),
+            "input": "+".join(input_stamp(frame) for frame in frames),
+        }
+        self.stages = Stages(frame.sparkSession, os.fspath(work), stamp)
+
+    def find(
+        self, partitions: int | None, driver_edges: int, among_new: bool = False
+    ) -> tuple[DataFrame, dict[str, Any]]:
+        shared = self._shared()
+        self._prepared = self.stages.table(
+            "prepared", lambda: self.documents.mapInArrow(preparing(shared), PREPARED)
+        )
+        self._check_ids()
+        edges = self.stages.table("edges", lambda: _edges(self._prepared))
+        components = self.stages.table("components", lambda: self._components(edges, driver_edges))
+        work = matching(shared, among_new) if self.has_known else finding(shared)
+        found = self.stages.table(
+            "found", lambda: self._packed(components, partitions).mapInArrow(work, FOUND)
+        )
+        return found, self._summary(found, components)
+
+    def prepared(self) -> DataFrame:
+        """Every document with its keys, or why it has none."""
+        return self._prepared
+
+    def _shared(self) -> Any:
+        """What executors need, as a broadcast; statistics are counted where the method needs them."""
+        table: dict[str, Any] = json.loads(self.settings)
+        if table.get("ignore-boilerplate") and "boilerplate" not in self.artifacts:
+            raise ConfigError(
+                "ignore_boilerplate counts a whole collection: give boilerplate=…, a file that a run "
+                "with write-artifacts wrote"
+            )
+        model = self.artifacts.get("model")
+        if "stats" not in self.artifacts and _lookalike.counts_input(self.settings, model):
+            counted = self.stages.file("statistics", lambda: _count(self.documents, self.settings))
+            worth = _lookalike.worth_asking_with(counted, model)
+            if worth is None:
+                self.settings = json.dumps({**table, "model-stats": True}, sort_keys=True)
+            else:
+                self.artifacts["stats"] = worth
+        method = _lookalike.method_state(self.settings, self.artifacts)
+        shared = Shared(self.settings, method, self.artifacts)
+        return self.frame.sparkSession.sparkContext.broadcast(shared)
+
+    def _check_ids(self) -> None:
+        missing = self._prepared.where("id is null").count()
+        if missing:
+            raise InputError(f"{missing} rows have no id in column `{self.id}`; give every row one")
+        ids = self._prepared.groupBy("node").agg(F.count("*").alias("n"), F.min("id").alias("id"))
+        twice = ids.where("n > 1").orderBy("id").take(1)
+        if twice:
+            raise InputError(f"two rows have the id `{twice[0]['id']}`; make the ids unique")
+
+    def _components(self, edges: DataFrame, driver_edges: int) -> DataFrame:
+        spark = edges.sparkSession
+        if edges.count() <= driver_edges:
+            import pyarrow
+
+            connected = pyarrow.table(_lookalike.components(edges.toArrow()))
+            if not connected.num_rows:
+                return spark.createDataFrame([], "node bigint, component bigint")
+            made: DataFrame = spark.createDataFrame(connected)
+            return made
+        return connected_in_rounds(edges, self.stages)
+
+    def _packed(self, components: DataFrame, partitions: int | None) -> DataFrame:
+        """The documents of components in tasks of about one size, each component in one of them."""
+        sizes = components.groupBy("component").count()
+        total = components.count()
+        tasks = partitions or max(1, math.ceil(total / _TASK_DOCUMENTS))
+        # A component that would fill a task gets a task; the others are spread by chance.
+        large = sizes.where(F.col("count") > total / tasks).orderBy(F.desc("count"), "component").take(tasks)
+        slots = _slots(components, tasks)
+        alone = min(len(large), tasks - 1)
+        spread = F.array([F.lit(slot).cast("bigint") for slot in slots[alone:]])
+        place = F.pmod(F.xxhash64("component"), F.lit(tasks - alone)) + 1
+        slot = F.element_at(spread, place.cast("int"))
+        for number, row in enumerate(large[:alone]):
+            slot = F.when(F.col("component") == row["component"], F.lit(slots[number]).cast("bigint")).otherwise(slot)
+        packed = self.documents.join(components, "node").withColumn("slot", slot)
+        order = ["is_known", "component", "id"] if self.has_known else ["component", "id"]
+        packed = packed.repartition(tasks, "slot").sortWithinPartitions(*order)
+        return packed.drop("node", "component", "slot")
+
+    def _summary(self, found: DataFrame, components: DataFrame) -> dict[str, Any]:
+        prepared = self._prepared.agg(
+            F.count("*").alias("documents"),
+            F.count("unreadable").alias("unreadable"),
+            F.count("rejected").alias("too_short"),
+        ).first()
+        facts = [json.loads(row["facts"]) for row in found.where("kind = 'facts'").select("facts").collect()]
+        largest = components.groupBy("component").count().agg(F.max("count").alias("largest")).first()
+        totals = ("clusters", "removed", "candidate_pairs", "confirmed_pairs", "skipped_comparisons")
+        summary: dict[str, Any] = {
+            "documents": int(prepared["documents"]),
+            "unreadable": int(prepared["unreadable"]),
+            "too_short": int(prepared["too_short"]),
+            **{key: sum(fact[key] for fact in facts) for key in totals},
+            "largest_cluster": max((fact["largest_cluster"] for fact in facts), default=0),
+            "largest_component": int(largest["largest"] or 0),
+        }
+        for count, told_so in (
+            (summary["unreadable"], "rows could not be read"),
+            (summary["skipped_comparisons"], "comparisons were skipped in crowded buckets"),
+        ):
+            if count:
+                warnings.warn(f"{count} {told_so}", LookalikeWarning, stacklevel=4)
+        return summary
+
+
+def _edges(prepared: DataFrame) -> DataFrame:
+    """From each document of a bucket to its first one: linear in the bucket."""
+    placed = prepared.select("node", F.explode("keys").alias("key"))
+    first = F.min("node").over(Window.partitionBy("key"))
+    return placed.select("node", first.alias("first")).where("node <> first").distinct()
+
+
+def connected_in_rounds(edges: DataFrame, stages: Stages) -> DataFrame:
+    """Components by alternating large and small stars, each round written before the next."""
+    edges = edges.select(F.greatest("node", "first").alias("u"), F.least("node", "first").alias("v"))
+    before: Any = None
+    number = 0
+    while True:
+        both = edges.union(edges.select(F.col("v"), F.col("u")))
+        lowest = F.least("u", F.min("v").over(Window.partitionBy("u")))
+        large = both.withColumn("m", lowest).where("v > u").select(F.col("v").alias("u"), F.col("m").alias("v"))
+        lowest = F.min("v").over(Window.partitionBy("u"))
+        starred = large.where("u <> v").distinct().withColumn("m", lowest)
+        small = starred.select("u", F.col("m").alias("v")).union(
+            starred.where("v <> m").select(F.col("v").alias("u"), F.col("m").alias("v"))
+        )
+        edges = stages.scratch(f"rounds/{number % 2}", small.distinct())
+        now = edges.agg(F.count("*"), F.sum(F.xxhash64("u", "v").cast("decimal(38,0)"))).first()
+        if now == before:
+            members = edges.select(F.col("u").alias("node"), F.col("v").alias("component"))
+            firsts = edges.select(F.col("v").alias("node"), F.col("v").alias("component"))
+            return members.union(firsts).distinct()
+        before, number = now, number + 1
+
+
+def _count(documents: DataFrame, settings: str) -> bytes:
+    parts = told(lambda: documents.mapInArrow(counting(settings), "counts binary").collect())
+    return _lookalike.merge_statistics([bytes(row["counts"]) for row in parts])
+
+
+def _documents(frame: DataFrame, text: str, id: str, fields: Sequence[str]) -> DataFrame:
+    """The columns that a run looks at, and a number for each row that follows from its id."""
+    types = dict(frame.dtypes)
+    for name, key in ((text, "text"), (id, "id")):
+        if name not in types:
+            raise InputError(
+                f"there is no column `{name}`; name the column of the {key} with {key}=…; "
+                f"the columns are {', '.join(types)}"
+            )
+    if types[text] != "string":
+        raise InputError(f"the column `{text}` is of type {types[text]}; texts are strings")
+    if types[id] not in ("string", "tinyint", "smallint", "int", "bigint"):
+        raise InputError(f"the ids in column `{id}` are of type {types[id]}; ids are texts or whole numbers")
+    name = frame[id].cast("string")
+    kept = [field for field in ("title", "subject", "url", *fields) if field in types]
+    others = [frame[field] for field in dict.fromkeys(kept) if field not in (text, id)]
+    return frame.select(
+        F.xxhash64(name).alias("node"), name.alias("id"), frame[text].alias("text"), *others
+    )
+
+
+def _slots(frame: DataFrame, tasks: int) -> list[int]:
+    """For each task a number that Spark's own partitioning sends there."""
+    numbers = frame.sparkSession.range(64 * tasks + 64)
+    rows = numbers.groupBy(F.pmod(F.hash("id"), F.lit(tasks)).alias("task")).agg(F.min("id").alias("slot"))
+    slots = sorted(int(row["slot"]) for row in rows.collect())
+    if len(slots) < tasks:
+        raise ConfigError(f"{tasks} tasks are more than can be filled; give partitions=… less")
+    return slots
+
+
+def _rule(keep: Any) -> str:
+    """A keep rule that leaves nothing to the order of rows.
+
+    >>> _rule("first"), _rule("longest"), _rule("max:rank then id")
+    ('id', 'longest then id', 'max:rank then id')
+    """
+    if not isinstance(keep, str):
+        raise ConfigError(f"keep = `{keep}`: expected a rule such as id, longest or newest:date")
+    parts = [part.strip() for part in keep.split(" then ")]
+    if parts[-1] == "first":
+        parts.pop()
+    if not parts or parts[-1] != "id":
+        parts.append("id")
+    if any(":file." in part for part in parts):
+        raise ConfigError(f"keep = `{keep}`: rows of a data frame have no file")
+    return " then ".join(parts)
+
+
+def _free(frame: DataFrame, name: str) -> str:
+    while name in frame.columns:
+        name = f"lookalike_{name}"
+    return name
+
+
+def _content(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _digest(content: bytes) -> str:
+    import hashlib
+
+    return hashlib.sha256(content).hexdigest()

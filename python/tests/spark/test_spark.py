@@ -1,0 +1,221 @@
+"""The same answer from a real cluster of two workers, whatever happens to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+pytest.importorskip("pyarrow")
+
+import lookalike as la
+from lookalike import _lookalike, _stages
+from lookalike import spark as on_spark
+
+from conftest import article, edited
+
+OPTIONS: dict[str, Any] = {"keep": "longest then id"}
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    session = (
+        SparkSession.builder.master("local-cluster[2,1,1024]")
+        .appName("lookalike tests")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.executor.memory", "1g")
+        .config("spark.sql.shuffle.partitions", "4")
+        .config("spark.default.parallelism", "2")
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="module")
+def documents() -> list[dict[str, Any]]:
+    """Paragraphs with near copies, copies, and rows that hold too little."""
+    made: list[dict[str, Any]] = []
+    for number in range(150):
+        paragraphs = [article(1000 * number + part, 60) for part in range(2)]
+        made.append({"id": f"d{number:03}", "text": "\n\n".join(paragraphs), "rank": number % 5})
+        for copy in range(number % 4):
+            changed = [edited(paragraph, 7 * number + copy, copy) for paragraph in paragraphs]
+            made.append({"id": f"d{number:03}-{copy}", "text": "\n\n".join(changed), "rank": copy})
+    made.append({"id": "short", "text": "too short", "rank": 0})
+    return made
+
+
+@pytest.fixture(scope="module")
+def parquet(spark: Any, documents: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = str(tmp_path_factory.mktemp("input") / "documents")
+    spark.createDataFrame(documents, "id string, text string, rank int").repartition(3).write.parquet(path)
+    return path
+
+
+def clusters_of(found: Any) -> list[tuple[Any, ...]]:
+    rows = found.clusters.collect() if hasattr(found.clusters, "collect") else found.clusters
+    return sorted((r["cluster"], r["id"], r["size"], r["keeper"], r["score"] or 0.0) for r in rows)
+
+
+def pairs_of(found: Any) -> list[tuple[Any, ...]]:
+    rows = found.pairs.collect() if hasattr(found.pairs, "collect") else found.pairs
+    return sorted((r["a"], r["b"], r["score"]) for r in rows)
+
+
+COUNTS = ("documents", "too_short", "clusters", "removed", "candidate_pairs", "confirmed_pairs", "skipped_comparisons")
+
+
+@pytest.mark.parametrize(
+    ("method", "partitions"),
+    [("minhash", 1), ("minhash", 4), ("minhash", 17), ("imatch", 4), ("simhash", 4), ("paragraph", 4)],
+)
+def test_the_answer_is_that_of_one_machine(
+    spark: Any, documents: list[dict[str, Any]], tmp_path: Path, method: str, partitions: int
+) -> None:
+    shuffled = random.Random(partitions).sample(documents, len(documents))
+    frame = spark.createDataFrame(shuffled, "id string, text string, rank int").repartition(partitions)
+    options = {**OPTIONS, "method": method, "pairs": "all"}
+    expected = la.find(documents, progress=False, **options)
+    assert len(expected.pairs) > 50
+    found = on_spark.find(frame, work=tmp_path, partitions=partitions, **options)
+    assert pairs_of(found) == pairs_of(expected)
+    assert clusters_of(found) == clusters_of(expected)
+    assert {key: found.summary[key] for key in COUNTS} == {key: expected.summary[key] for key in COUNTS}
+
+
+def test_a_stage_that_is_finished_is_not_run_again(spark: Any, parquet: str, tmp_path: Path) -> None:
+    first = on_spark.find(spark.read.parquet(parquet), work=tmp_path, **OPTIONS)
+    assert first.reused == []
+    again = on_spark.find(spark.read.parquet(parquet), work=tmp_path, **OPTIONS)
+    assert again.reused == ["prepared", "edges", "components", "found"]
+    assert pairs_of(again) == pairs_of(first) and again.summary == first.summary
+    with pytest.raises(la.OutputError, match="another configuration"):
+        on_spark.find(spark.read.parquet(parquet), work=tmp_path, threshold=0.9, **OPTIONS)
+    with pytest.raises(la.OutputError, match="another input"):
+        frame = spark.read.parquet(parquet + "/part-00000*")
+        on_spark.find(frame, work=tmp_path, **OPTIONS)
+
+
+def test_an_executor_that_dies_changes_nothing(
+    spark: Any, documents: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    marker = tmp_path / "died"
+    frame = spark.createDataFrame(documents, "id string, text string, rank int").repartition(4)
+
+    def once(batches: Any) -> Any:
+        import psutil
+
+        for batch in batches:
+            try:
+                marker.touch(exist_ok=False)
+            except FileExistsError:
+                pass
+            else:
+                executors = [p for p in psutil.Process().parents() if "java" in p.name()]
+                executors[0].kill()
+            yield batch
+
+    dying = frame.mapInArrow(once, frame.schema)
+    found = on_spark.find(dying, work=tmp_path / "work", **OPTIONS)
+    assert marker.exists()
+    assert pairs_of(found) == pairs_of(la.find(documents, progress=False, **OPTIONS))
+
+
+def test_components_in_rounds_are_those_of_the_driver(spark: Any, tmp_path: Path) -> None:
+    chance = random.Random(3)
+    chain = [(node, node + 1) for node in range(-500, 500)]
+    others = [(chance.randrange(10_000, 12_000), chance.randrange(10_000, 12_000)) for _ in range(1500)]
+    edges = [(a, b) for a, b in [*chain, *others] if a != b]
+    chance.shuffle(edges)
+    frame = spark.createDataFrame(edges, "node bigint, first bigint")
+    expected = {(r["node"], r["component"]) for r in _lookalike.components(frame.toArrow()).to_pylist()}
+    stages = _stages.Stages(spark, str(tmp_path), {"input": _stages.UNKNOWN})
+    rounds = on_spark.connected_in_rounds(frame, stages).collect()
+    assert {(row["node"], row["component"]) for row in rounds} == expected
+    assert len({component for node, component in expected if node <= 500}) == 1
+
+
+def test_dedup_keeps_and_removes_rows(
+    spark: Any, parquet: str, documents: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    frame = spark.read.parquet(parquet)
+    result = on_spark.dedup(frame, work=tmp_path, keep="max:rank")
+    expected = la.dedup(documents, keep="max:rank then id", progress=False)
+    assert sorted(row["id"] for row in result.kept.collect()) == sorted(row["id"] for row in expected.kept)
+    removed = {row["id"]: row["duplicate_of"] for row in result.removed.collect()}
+    assert removed == {row["id"]: row["duplicate_of"] for row in expected.removed}
+    assert result.kept.columns == frame.columns
+
+
+def test_new_documents_are_matched_with_known_ones(
+    spark: Any, documents: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    new = [row for row in documents if row["id"].endswith(("-0", "-2"))]
+    known = [row for row in documents if row not in new]
+    schema = "id string, text string, rank int"
+    found = on_spark.against(
+        spark.createDataFrame(new, schema), spark.createDataFrame(known, schema), work=tmp_path, **OPTIONS
+    )
+    assert pairs_of(found) == pairs_of(la.against(new, known, progress=False, **OPTIONS))
+
+
+def test_whatever_is_wrong_is_one_sentence(spark: Any, tmp_path: Path) -> None:
+    def frame(rows: list[tuple[Any, Any]], schema: str = "id string, text string") -> Any:
+        return spark.createDataFrame(rows, schema)
+
+    two = [("a", "one two three four"), ("b", "one two three four")]
+    with pytest.raises(la.InputError, match="no column `body`.*id, text"):
+        on_spark.find(frame(two), work=tmp_path, text="body")
+    with pytest.raises(la.InputError, match="type double"):
+        on_spark.find(frame([(0.5, "one")], "id double, text string"), work=tmp_path)
+    with pytest.raises(la.InputError, match="1 rows have no id"):
+        on_spark.find(frame([*two, (None, "five")]), work=tmp_path / "null")
+    with pytest.raises(la.InputError, match="two rows have the id `a`"):
+        on_spark.find(frame([*two, ("a", "five")]), work=tmp_path / "twice")
+    with pytest.raises(la.ConfigError, match="no file"):
+        on_spark.find(frame(two), work=tmp_path, keep="newest:file.modified")
+    (tmp_path / "some.stats").write_text("no statistics")
+    with pytest.raises(la.ArtifactError, match="statistics"):
+        on_spark.find(frame(two), work=tmp_path, method="imatch", stats=tmp_path / "some.stats")
+    with pytest.warns(la.LookalikeWarning, match="1 rows could not be read"):
+        found = on_spark.find(frame([*two, ("c", None)]), work=tmp_path / "unread", ngram=1)
+    assert found.summary["unreadable"] == 1 and pairs_of(found) == [("a", "b", 1.0)]
+
+
+def test_an_executor_without_the_package_is_named() -> None:
+    error = _stages._sentence("…\nModuleNotFoundError: No module named 'lookalike'\n…")
+    assert error is not None and "--archives" in str(error)
+
+
+def test_the_command(parquet: str, documents: list[dict[str, Any]], tmp_path: Path) -> None:
+    """A session of its own, as people start it."""
+    command = [sys.executable, "-m", "lookalike.spark_command", "dedup", parquet, "--out", str(tmp_path / "out")]
+    local = ["--", "--master", "local[1]", "--conf", "spark.ui.enabled=false"]
+    run = subprocess.run(
+        [*command, "--keep", "longest", *local],
+        capture_output=True, text=True, env={**os.environ, "PYSPARK_PYTHON": sys.executable},
+    )
+    assert run.returncode == 0, run.stderr
+    expected = la.dedup(documents, progress=False, **OPTIONS)
+    assert json.loads(run.stdout)["removed"] == expected.summary["removed"]
+    import pyarrow.parquet
+
+    kept = pyarrow.parquet.read_table(tmp_path / "out" / "kept")["id"].to_pylist()
+    assert sorted(kept) == sorted(row["id"] for row in expected.kept)
+    again = subprocess.run([*command, *local], capture_output=True, text=True)
+    assert again.returncode == 1 and "exists" in again.stderr
