@@ -86,11 +86,14 @@ fn suggest(sample: &[OwnedDocument]) -> Suggestion {
     of("training-data", "neither mail, nor templates, nor numbered clauses in a sample".to_owned())
 }
 
+/// By the lines that mail programs and mailing lists write; a quote alone may be one of Markdown.
 fn looks_like_mail(text: &str) -> bool {
+    const HEADERS: [&str; 5] = ["From: ", "Sent: ", "To: ", "Cc: ", "Subject: "];
     text.lines().any(|line| {
         let line = line.trim_end();
-        (line.starts_with('>') && line.len() > 2)
+        HEADERS.iter().any(|header| line.len() > header.len() && line.starts_with(header))
             || line.ends_with(" wrote:")
+            || line.ends_with(" writes:")
             || line.contains("Original Message")
             || line.to_lowercase().contains("unsubscribe")
     })
@@ -129,7 +132,9 @@ mod tests {
                 format!("Menu of {site}\n\nNews of {site}\n\n{}\n\nImprint {site}", words(n, 40))
             })
         };
-        let mail = documents(|n| format!("{}\n\n> {}\n", words(n, 20), words(n + 100, 10)));
+        let quoting = |n: usize| format!("{}\n\n> {}\n", words(n, 20), words(n + 100, 10));
+        let mail = documents(|n| format!("On Monday somebody wrote:\n{}", quoting(n)));
+        let markdown = documents(quoting);
         let contract = documents(|n| {
             let clause = |c: usize| format!("{}. {}", c + 1, words(n * 10 + c, 12));
             (0..6).map(clause).collect::<Vec<_>>().join("\n\n")
@@ -141,6 +146,7 @@ mod tests {
             (mail, "mail"),
             (contract, "contracts"),
             (plain, "training-data"),
+            (markdown, "training-data"),
         ] {
             let suggestion = suggest(&documents);
             assert_eq!(suggestion.preset, preset, "{suggestion:?}");

@@ -159,7 +159,7 @@ fn svm_row(
     let (name, measures) = if views.shingles.is_empty() {
         ("svm, paper's top terms", "five measures")
     } else {
-        ("svm, top terms and shingles", "eight measures")
+        ("svm, top terms and shingles", "ten measures")
     };
     let row = [name.into(), 1usize.into(), measures.into(), source.name().into()];
     push(table, row, &scores, Cell::Real(seconds, 1));
