@@ -80,6 +80,16 @@ pub trait Measure: Send + Sync {
     fn measure_from(&self, left: &Features, right: &Features, _floor: f64) -> Comparison {
         self.measure(left, right)
     }
+
+    /// Appends an outline of a document's features, a fraction of their size, for measures that can
+    /// tell from two outlines that documents are too unlike.
+    fn push_outline(&self, _features: &Features, _words: &mut Vec<u64>) {}
+
+    /// Whether documents with these outlines may have a resemblance of `floor`; `false` only where
+    /// it is certain that they have not.
+    fn may_reach(&self, _left: &[u64], _right: &[u64], _floor: f64) -> bool {
+        true
+    }
 }
 
 /// Comparison → verdict.

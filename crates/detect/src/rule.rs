@@ -82,6 +82,18 @@ impl FeatureRule<'_> {
         self.first.measure.measure(self.view(left, 0), self.view(right, 0))
     }
 
+    /// Appends an outline of a document's features; nothing where the first measure has none.
+    pub fn push_outline(&self, features: &Features, words: &mut Vec<u64>) {
+        self.first.measure.push_outline(self.view(features, 0), words);
+    }
+
+    /// Whether documents with these outlines may be duplicates; `false` only where
+    /// [`FeatureRule::judge`] says that they are none.
+    pub fn may_be_duplicates(&self, left: &[u64], right: &[u64]) -> bool {
+        let may_reach = |floor| self.first.measure.may_reach(left, right, floor);
+        self.first.decide.floor().is_none_or(may_reach)
+    }
+
     /// The part of a document's features that one confirmation looks at.
     fn view<'f>(&self, features: &'f Features, position: usize) -> &'f Features {
         match features {

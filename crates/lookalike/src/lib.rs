@@ -93,7 +93,9 @@ pub use plan::{Plan, plan};
 pub use presets::{PRESETS, Preset, Suggestion, suggest_preset};
 pub use profile::Profile;
 pub use progress::{Interrupt, Progress, Silent};
-pub use report::{OutputFolder, RunRecord, Seconds, SortedPairs, Summary, peak_memory_bytes};
+pub use report::{
+    CrowdReport, OutputFolder, RunRecord, Seconds, SortedPairs, Summary, peak_memory_bytes,
+};
 pub use unreadable::{IncompleteFile, UnreadableRow, UnreadableRows};
 
 /// What a run needs from its surroundings.

@@ -10,11 +10,11 @@ const MOST_TERM_BYTES: usize = 64 << 20;
 ///
 /// Not everybody holds something at the same time:
 ///
-/// | while it is … | rows | signatures | early features | terms | buckets | features | pairs |
-/// |---|---|---|---|---|---|---|---|
-/// | signing | 1/2 | 1/4 | 1/8 | 1/2 before there are rows | | | |
-/// | joining | 1/2, given back as it goes | 1/4 | 1/8 | | 1/4 | | |
-/// | judging | | 1/4 | 1/8, part of the features | | 1/8 | 1/2 | 1/8 |
+/// | while it is … | rows | signatures | early features | terms | buckets | features | outlines | pairs |
+/// |---|---|---|---|---|---|---|---|---|
+/// | signing | 1/2 | 1/4 | 1/8 | 1/2 before there are rows | | | | |
+/// | joining | 1/2, given back as it goes | 1/4 | 1/8 | | 1/4 | | | |
+/// | judging | | 1/4 | 1/8, part of the features | | 1/8 | 1/2 | 1/16 | 1/16 |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryBudget {
     total: usize,
@@ -56,9 +56,14 @@ impl MemoryBudget {
         self.total / 2
     }
 
+    /// Outlines of documents in crowds.
+    pub fn outlines(self) -> usize {
+        self.total / 16
+    }
+
     /// Confirmed pairs.
     pub fn pairs(self) -> usize {
-        self.total / 8
+        self.total / 16
     }
 }
 
@@ -71,8 +76,11 @@ mod tests {
         let limit = 1 << 30;
         let budget = MemoryBudget::new(ByteSize(limit as u64));
         let signing = budget.rows() + budget.signatures() + budget.early_features();
-        let judging =
-            budget.signatures() + budget.buckets() / 2 + budget.features() + budget.pairs();
+        let judging = budget.signatures()
+            + budget.buckets() / 2
+            + budget.features()
+            + budget.outlines()
+            + budget.pairs();
         assert!(signing <= limit && judging <= limit, "{signing} {judging}");
     }
 }

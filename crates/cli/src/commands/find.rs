@@ -4,7 +4,9 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::Result;
-use lookalike::{Config, Context, Findings, KeepNote, OutputFolder, RunError, RunRecord};
+use lookalike::{
+    Config, Context, CrowdReport, Findings, KeepNote, OutputFolder, RunError, RunRecord,
+};
 use lookalike_corpus::Corpus;
 
 use crate::arguments::{FindArguments, Format, SharedArguments};
@@ -133,12 +135,8 @@ pub fn report(findings: &Findings, shared: &SharedArguments, wording: &Wording) 
         summary.threshold.map_or(String::new(), |t| format!(" at {t}")),
         summary.seconds.total(),
     ))?;
-    if summary.skipped_comparisons > 0 {
-        line(format_args!(
-            "warning: crowded buckets were not compared to their end, so that duplicates may be \
-             missing; raise --max-comparisons, or hide what templates repeat with \
-             --ignore-boilerplate 10"
-        ))?;
+    if let Some(crowd) = &summary.crowd {
+        line(format_args!("{}", crowd_warning(crowd, summary.skipped_comparisons)))?;
     }
     for note in &summary.keep {
         line(format_args!("{}", keep_note(note)))?;
@@ -162,6 +160,19 @@ pub fn report(findings: &Findings, shared: &SharedArguments, wording: &Wording) 
         line(format_args!("not read: {}", counts.join(", ")))?;
     }
     largest_clusters(findings, wording.stream)
+}
+
+/// What was not compared, what it may have cost, and what to do.
+fn crowd_warning(crowd: &CrowdReport, skipped: u64) -> String {
+    let text = crowd.text.as_ref().map(|text| format!(" Most share the text “{text}”."));
+    format!(
+        "warning: {skipped} comparisons in crowded buckets were skipped; about {} pairs ({:.1} %) \
+         are missing.{} Hide what templates repeat with --ignore-boilerplate 10, or raise \
+         --max-comparisons",
+        crowd.lost_pairs,
+        100.0 * crowd.lost_share,
+        text.unwrap_or_default()
+    )
 }
 
 /// What a criterion of the keep rule could not use, in words.

@@ -2,6 +2,7 @@
 
 mod all_pairs;
 mod intersection;
+mod outline;
 mod overlap;
 mod paragraphs;
 mod similarity;

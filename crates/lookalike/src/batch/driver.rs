@@ -6,10 +6,12 @@ use lookalike_index::{Buckets, DocumentId, KeepOrder};
 
 use super::PairDetails;
 use super::containment::release_containers;
+use super::crowd::{crowd_report, crowd_text};
 use super::features::{FeatureStore, collect_features};
 use super::findings::{Findings, summarize};
 use super::judge::BatchJudge;
 use super::judged::{JudgedBatch, Words};
+use super::outlines::Outlines;
 use super::promising::{DocumentSet, promising_documents};
 use super::sign::SignedCorpus;
 use crate::catalog::Catalog;
@@ -53,6 +55,8 @@ pub struct Found {
     pairs: SortedPairs,
     /// By document: whether it stands in a pair.
     in_pairs: Vec<bool>,
+    /// What the largest crowd has in common, where comparisons were skipped.
+    crowd_text: Option<String>,
 }
 
 /// An order of documents and who shares a bucket in it.
@@ -115,7 +119,9 @@ impl Driver<'_> {
         let features: Option<FeatureStore> =
             if detector.needs_features() { Some(seconds.time("features", collect)?) } else { None };
         self.context.interrupt.check()?;
-        let method = BatchJudge::new(detector, signatures, features, self.context.interrupt)?;
+        let outlines = Outlines::new(catalog.len(), budget.outlines());
+        let interrupt = self.context.interrupt;
+        let method = BatchJudge::new(detector, signatures, features, outlines, interrupt)?;
         let judge = JudgedBatch { method, words: &words, identities: catalog.identities() };
         let mut sorter = PairsById::new(&catalog, budget.pairs(), self.context.temp_dir);
         let mut in_pairs = vec![false; catalog.len()];
@@ -130,7 +136,9 @@ impl Driver<'_> {
         let pairs = sorter.finish()?;
         // A pair that two walks came upon was emitted by both.
         clustering.counts.confirmed_pairs = pairs.len();
-        Ok(Found { catalog, unreadable, known_unreadable, clustering, pairs, in_pairs })
+        let crowd = clustering.counts.crowd;
+        let crowd_text = crowd.and_then(|crowd| crowd_text(self.corpora, detector, crowd));
+        Ok(Found { catalog, unreadable, known_unreadable, clustering, pairs, in_pairs, crowd_text })
     }
 
     /// Counts.
@@ -140,13 +148,15 @@ impl Driver<'_> {
         details: Option<PairDetails>,
         seconds: Seconds,
     ) -> Findings {
-        let Found { catalog, unreadable, known_unreadable, clustering, pairs, .. } = found;
+        let Found { catalog, unreadable, known_unreadable, clustering, pairs, crowd_text, .. } =
+            found;
         let n_new = match self.question {
             Question::Clusters => None,
             Question::Against { n_new, .. } => Some(n_new),
         };
         let n_rows = n_new.unwrap_or(catalog.len());
         let mut summary = summarize(&catalog, n_rows, &clustering, self.config, seconds);
+        summary.crowd = crowd_report(&clustering.counts, crowd_text);
         summary.incomplete = [&unreadable, &known_unreadable]
             .iter()
             .flat_map(|rows| rows.incomplete())

@@ -258,6 +258,7 @@ pub(super) fn summarize(
         candidate_pairs: counts.candidate_pairs,
         confirmed_pairs: counts.confirmed_pairs,
         skipped_comparisons: counts.skipped_comparisons,
+        crowd: None,
         seconds,
         // A rule that could use nothing has ended the run before.
         keep: catalog.keep_notes(config.effective_keep()).unwrap_or_default(),

@@ -6,13 +6,15 @@ use lookalike_detect::{Detector, FeatureRule, Features, Rule, Signature, Signatu
 use lookalike_index::{DocumentId, WordStore};
 
 use super::features::FeatureStore;
-use crate::cluster::Judge;
+use super::outlines::Outlines;
+use crate::cluster::{Effort, Judge};
 use crate::{Interrupt, RunError};
 
 /// Judges candidate pairs of a signed corpus.
 pub struct BatchJudge<'a> {
     rule: StoredRule<'a>,
     interrupt: &'a Interrupt,
+    outlines: Outlines,
     /// One for each thread, so that none ever waits.
     held: Vec<Mutex<HeldDocument>>,
 }
@@ -33,6 +35,8 @@ struct HeldDocument {
     right_signature: Signature,
     left_features: Option<(DocumentId, Arc<Features>)>,
     words: Vec<u64>,
+    /// Room for outlines that are not kept.
+    outlines: [Vec<u64>; 2],
 }
 
 impl<'a> BatchJudge<'a> {
@@ -41,6 +45,7 @@ impl<'a> BatchJudge<'a> {
         detector: &'a Detector,
         signatures: Option<WordStore>,
         features: Option<FeatureStore>,
+        outlines: Outlines,
         interrupt: &'a Interrupt,
     ) -> Result<Self, RunError> {
         let signatures = || signatures.ok_or(RunError::MissingStore("signatures"));
@@ -52,13 +57,27 @@ impl<'a> BatchJudge<'a> {
             Rule::Both(first, then) => StoredRule::Both(first, signatures()?, then, features()?),
         };
         let held = (0..=rayon::current_num_threads()).map(|_| Mutex::default()).collect();
-        Ok(Self { rule, interrupt, held })
+        Ok(Self { rule, interrupt, outlines, held })
     }
 
     fn held(&self) -> MutexGuard<'_, HeldDocument> {
         let last = self.held.len() - 1;
         let thread = rayon::current_thread_index().unwrap_or(last).min(last);
         self.held[thread].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the outlines of two documents leave it open that they are duplicates.
+    fn may_be_duplicates(
+        &self,
+        rule: FeatureRule<'_>,
+        store: &FeatureStore,
+        held: &mut HeldDocument,
+        [left, right]: [DocumentId; 2],
+    ) -> Result<bool, RunError> {
+        let [left_room, right_room] = &mut held.outlines;
+        let left = self.outlines.of(left, rule, store, left_room)?;
+        let right = self.outlines.of(right, rule, store, right_room)?;
+        Ok(rule.may_be_duplicates(left, right))
     }
 }
 
@@ -132,5 +151,30 @@ impl Judge for BatchJudge<'_> {
                 held.judge_features(*then, features, left, right)
             }
         }
+    }
+    fn judge_in_crowd(
+        &self,
+        left: DocumentId,
+        right: DocumentId,
+    ) -> Result<(Verdict, Effort), RunError> {
+        let (rule, store) = match &self.rule {
+            StoredRule::Keys | StoredRule::Signatures(..) => {
+                return Ok((self.judge(left, right)?, Effort::Little));
+            }
+            StoredRule::Features(rule, store) => (rule, store),
+            StoredRule::Both(first, signatures, rule, store) => {
+                let verdict = self.held().judge_signatures(*first, signatures, left, right)?;
+                if !verdict.duplicate {
+                    return Ok((verdict, Effort::Little));
+                }
+                (rule, store)
+            }
+        };
+        self.interrupt.check()?;
+        let held = &mut *self.held();
+        if !self.may_be_duplicates(*rule, store, held, [left, right])? {
+            return Ok((Verdict::NOT_COMPARED, Effort::Little));
+        }
+        Ok((held.judge_features(*rule, store, left, right)?, Effort::Full))
     }
 }

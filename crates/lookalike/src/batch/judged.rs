@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::judge::BatchJudge;
 use crate::catalog::{Catalog, Status};
-use crate::cluster::Judge;
+use crate::cluster::{Effort, Judge};
 use crate::{Config, RunError, read_judgments};
 
 /// What people said about documents of a run.
@@ -88,6 +88,17 @@ impl JudgedBatch<'_> {
     fn identity(&self, document: DocumentId) -> u128 {
         self.identities[document.0 as usize]
     }
+
+    /// The verdict on a pair that needs no method.
+    fn certain(&self, left: DocumentId, right: DocumentId) -> Option<Verdict> {
+        match self.words.verdicts.get(&(left.min(right), left.max(right))) {
+            Some(duplicate) => {
+                Some(Verdict { duplicate: *duplicate, score: f64::from(*duplicate) })
+            }
+            // Copies of which one was kept apart from a third document.
+            None => (self.identity(left) == self.identity(right)).then_some(Verdict::COPIES),
+        }
+    }
 }
 
 impl Judge for JudgedBatch<'_> {
@@ -98,11 +109,17 @@ impl Judge for JudgedBatch<'_> {
     }
 
     fn judge(&self, left: DocumentId, right: DocumentId) -> Result<Verdict, RunError> {
-        match self.words.verdicts.get(&(left.min(right), left.max(right))) {
-            Some(duplicate) => Ok(Verdict { duplicate: *duplicate, score: f64::from(*duplicate) }),
-            // Copies of which one was kept apart from a third document.
-            None if self.identity(left) == self.identity(right) => Ok(Verdict::COPIES),
-            None => self.method.judge(left, right),
+        self.certain(left, right).map_or_else(|| self.method.judge(left, right), Ok)
+    }
+
+    fn judge_in_crowd(
+        &self,
+        left: DocumentId,
+        right: DocumentId,
+    ) -> Result<(Verdict, Effort), RunError> {
+        match self.certain(left, right) {
+            Some(verdict) => Ok((verdict, Effort::Little)),
+            None => self.method.judge_in_crowd(left, right),
         }
     }
 }

@@ -12,8 +12,8 @@ use lookalike_detect::Verdict;
 use lookalike_index::Place;
 use rayon::prelude::*;
 
-use super::Judge;
 use super::walk::{Failures, Rule, Walk, judge};
+use super::{Effort, Judge};
 
 /// Documents of a block; few in tests, so that small corpora make several.
 const BLOCK_DOCUMENTS: usize = if cfg!(test) { 16 } else { 1024 };
@@ -162,11 +162,11 @@ impl<J: Judge, R: Rule> Walk<'_, J, R> {
                 Verdicts::Open => return Ok(position),
                 Verdicts::Given(range) => {
                     // So few candidates cannot reach the limit.
-                    let mut failures = Failures { count: 0, limit: usize::MAX };
+                    let mut failures = Failures::new(usize::MAX, false);
                     for number in range.clone() {
                         let (_, candidate) = ahead.pairs[number];
                         if self.rule.wants(left, candidate) {
-                            let verdict = ahead.verdicts[number];
+                            let verdict = (ahead.verdicts[number], Effort::Full);
                             self.use_verdict(left, candidate, verdict, &mut failures)?;
                         }
                     }

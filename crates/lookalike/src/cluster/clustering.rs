@@ -28,6 +28,13 @@ pub struct JoinCounts {
     /// Candidates not compared because a limit was reached; pairs that share several very large
     /// buckets may count several times.
     pub skipped_comparisons: u64,
+    /// Of the skipped ones, so many were compared in the end, chosen by chance, to tell what was
+    /// missed.
+    pub sampled_comparisons: u64,
+    /// About how many duplicates there are among the skipped ones, as the sample tells.
+    pub missing_pairs: u64,
+    /// Where most was skipped.
+    pub crowd: Option<Crowd>,
     /// Clusters of two or more documents.
     pub clusters: u64,
     /// Documents in the largest of them; 0 without any.
@@ -41,7 +48,21 @@ impl JoinCounts {
         self.confirmed_pairs += other.confirmed_pairs;
         self.comparisons += other.comparisons;
         self.skipped_comparisons += other.skipped_comparisons;
+        self.sampled_comparisons += other.sampled_comparisons;
+        self.missing_pairs += other.missing_pairs;
+        self.crowd = self.crowd.into_iter().chain(other.crowd).max_by_key(|crowd| crowd.skipped);
     }
+}
+
+/// A document that was not compared with all its candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Crowd {
+    /// The document.
+    pub document: DocumentId,
+    /// One of the candidates that it was not compared with.
+    pub candidate: DocumentId,
+    /// How many there are.
+    pub skipped: u64,
 }
 
 /// Who belongs to whom.

@@ -22,7 +22,7 @@ use lookalike_detect::Verdict;
 use lookalike_index::{Buckets, DocumentId, IndexError, KeepOrder};
 use serde::{Deserialize, Serialize};
 
-pub use clustering::{Clustering, JoinCounts, Membership};
+pub use clustering::{Clustering, Crowd, JoinCounts, Membership};
 pub use pure::{components, stars};
 
 use components::Components;
@@ -40,6 +40,25 @@ pub trait Judge: Sync {
 
     /// Whether sharing a bucket already is the verdict; then nothing is compared.
     fn keys_decide(&self) -> bool;
+
+    /// The same verdict on a pair in a crowd, where nearly all fail, and what it took: it may be
+    /// worth to look for a cheap reason first. Both follow from the two documents alone.
+    fn judge_in_crowd(
+        &self,
+        left: DocumentId,
+        right: DocumentId,
+    ) -> Result<(Verdict, Effort), Self::Error> {
+        Ok((self.judge(left, right)?, Effort::Full))
+    }
+}
+
+/// What a verdict took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// A look at something small.
+    Little,
+    /// A comparison of the documents.
+    Full,
 }
 
 /// A confirmed pair.
@@ -69,7 +88,8 @@ pub enum ClusterRule {
 /// Confirmed pairs are never bounded, and neither is anything where keys decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JoinLimits {
-    /// A document is compared until so many comparisons have failed.
+    /// A document is compared until so many comparisons have failed; those that fail with little
+    /// [`Effort`] count for a sixteenth.
     pub failed_comparisons: usize,
     /// Candidates up to this many are ranked by the buckets they share, smallest buckets first;
     /// those beyond are compared in keep order.
@@ -150,10 +170,11 @@ impl<J: Judge> Join<'_, J> {
             return Ok(clustering);
         }
         let mut direct = self.clusters(rule, emit)?;
-        let skipped = clustering.counts.skipped_comparisons;
         direct.counts.add_work(&clustering.counts);
         // What was skipped for the clusters was skipped for all pairs as well.
-        direct.counts.skipped_comparisons = skipped;
+        direct.counts.skipped_comparisons = clustering.counts.skipped_comparisons;
+        direct.counts.missing_pairs = clustering.counts.missing_pairs;
+        direct.counts.crowd = clustering.counts.crowd;
         Ok(direct)
     }
 }

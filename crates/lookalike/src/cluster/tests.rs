@@ -9,7 +9,7 @@ use lookalike_index::{Buckets, DocumentId, IndexError, KeepOrder, RowSorter};
 use proptest::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::{ClusterRule, Clustering, Join, JoinLimits, Judge, Pair, components, stars};
+use super::{ClusterRule, Clustering, Effort, Join, JoinLimits, Judge, Pair, components, stars};
 
 const LARGE: usize = 1 << 24;
 const UNLIMITED: JoinLimits =
@@ -20,12 +20,14 @@ struct Nearness {
     numbers: Vec<u32>,
     reach: u32,
     keys_decide: bool,
+    /// Whether pairs in a crowd that fail are told with little effort.
+    outlines: bool,
     calls: AtomicU64,
 }
 
 impl Nearness {
     fn new(numbers: Vec<u32>, reach: u32) -> Self {
-        Self { numbers, reach, keys_decide: false, calls: AtomicU64::new(0) }
+        Self { numbers, reach, keys_decide: false, outlines: false, calls: AtomicU64::new(0) }
     }
 
     fn verdict(&self, left: DocumentId, right: DocumentId) -> Verdict {
@@ -51,6 +53,16 @@ impl Judge for Nearness {
 
     fn keys_decide(&self) -> bool {
         self.keys_decide
+    }
+
+    fn judge_in_crowd(
+        &self,
+        left: DocumentId,
+        right: DocumentId,
+    ) -> Result<(Verdict, Effort), IndexError> {
+        let verdict = self.judge(left, right)?;
+        let is_little = self.outlines && !verdict.duplicate;
+        Ok((verdict, if is_little { Effort::Little } else { Effort::Full }))
     }
 }
 
@@ -449,11 +461,33 @@ fn a_hot_bucket_of_unlike_documents_is_not_quadratic() {
             // Where comparisons are skipped, all pairs and the clusters are walks of their own.
             let walks = if all { 2 } else { 1 };
             assert!(counts.comparisons <= size * 50 * walks);
-            assert_eq!(counts.comparisons, judge.calls.load(Ordering::Relaxed));
+            // Several threads may judge some pairs in vain.
+            let calls = judge.calls.load(Ordering::Relaxed);
+            let needed = counts.comparisons + counts.sampled_comparisons;
+            assert!(calls == needed || (threads > 1 && calls > needed), "{calls} {needed}");
+            assert!(counts.sampled_comparisons > 0 && counts.missing_pairs == 0);
+            assert!(counts.crowd.is_some_and(|crowd| crowd.skipped >= size - 51));
             let candidates = counts.comparisons / walks + counts.skipped_comparisons;
             assert_eq!(candidates, size * (size - 1) / 2);
             assert_eq!(counts.clusters, 0);
         }
+    }
+}
+
+#[test]
+fn failures_of_little_effort_count_for_a_sixteenth() {
+    let corpus = Corpus::one_bucket((0..100).map(|number| 100 * number).collect());
+    let limits = JoinLimits { failed_comparisons: 2, ..JoinLimits::default() };
+    let mut counted = None;
+    for threads in [1, 2, 3] {
+        let mut judge = Nearness::new(corpus.numbers.clone(), 9);
+        judge.outlines = true;
+        let setting = (LARGE, threads, limits);
+        let (stars, _) = run(&corpus, &judge, setting, (ClusterRule::Star, false));
+        // Of the documents after it, each is compared with 32 at most.
+        let expected: u64 = (0..100).map(|after: u64| after.min(32)).sum();
+        assert_eq!(stars.counts.comparisons, expected);
+        assert_eq!(*counted.get_or_insert(stars.counts), stars.counts);
     }
 }
 

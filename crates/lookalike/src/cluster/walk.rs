@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::block::Places;
 use super::gather::{Gather, PART};
-use super::{Join, JoinCounts, JoinLimits, Judge};
+use super::{Crowd, Effort, Join, JoinCounts, JoinLimits, Judge};
 
 /// Candidates of one document from which on its pairs are judged by all threads.
 const PARALLEL_CANDIDATES: usize = if cfg!(test) { 4 } else { 128 };
@@ -68,6 +68,8 @@ pub(super) struct Walk<'a, J: Judge, R> {
     threads: usize,
     keys_decide: bool,
     pub(super) limits: JoinLimits,
+    /// A candidate that the document at hand was not compared with.
+    left_out: Option<Place>,
 }
 
 impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
@@ -82,6 +84,7 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
             threads: rayon::current_num_threads(),
             keys_decide,
             limits: if keys_decide { NO_LIMITS } else { join.limits },
+            left_out: None,
         }
     }
 
@@ -110,17 +113,29 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
         let passing = self.rule.passed_members(limits.failed_comparisons);
         self.gather.collect(left, &mut self.rule, limits, passing)?;
         let candidates = std::mem::take(&mut self.gather.candidates);
-        let mut failures = Failures { count: 0, limit: limits.failed_comparisons };
+        let crowded =
+            candidates.len() > limits.failed_comparisons || !self.gather.unread.is_empty();
+        let mut failures = Failures::new(limits.failed_comparisons, crowded);
         let mut skipped = self.judge_in_order(left, &candidates, &mut failures)?;
         if !self.gather.unread.is_empty() {
             skipped += self.read_on(left, &mut failures, passing)?;
         }
         self.gather.candidates = candidates;
-        self.counts.skipped_comparisons += skipped as u64;
         if R::MARKS_BUCKETS && failures.count == 0 && skipped == 0 {
             self.rule.all_confirmed(&self.gather.spans);
         }
+        self.note_skipped(left, skipped as u64);
         Ok(())
+    }
+
+    /// Counts what was skipped of a document, and keeps the one of which most was.
+    fn note_skipped(&mut self, left: Place, skipped: u64) {
+        self.counts.skipped_comparisons += skipped;
+        let most = self.counts.crowd.map_or(0, |crowd| crowd.skipped);
+        if let Some(candidate) = self.left_out.take().filter(|_| skipped > most) {
+            let [document, candidate] = [left, candidate].map(|at| self.join.order.document(at));
+            self.counts.crowd = Some(Crowd { document, candidate, skipped });
+        }
     }
 
     /// Goes on in keep order through the buckets that were too large to be ranked.
@@ -138,6 +153,7 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
             while offset < span.len() {
                 if failures.is_enough() || self.gather.passed >= passing {
                     skipped += span.len() - offset;
+                    self.sample_span(left, span.part(offset, span.len()))?;
                     break;
                 }
                 self.gather.candidates.clear();
@@ -161,49 +177,97 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
         failures: &mut Failures,
     ) -> Result<usize, J::Error> {
         let mut rest = candidates;
-        while !rest.is_empty() {
-            if failures.is_enough() {
-                return Ok(rest.iter().filter(|&&c| self.rule.wants(left, c)).count());
-            }
-            // Within so many candidates the limit cannot be reached: no verdict is in vain.
-            let at_once = failures.remaining().min(self.threads * PARALLEL_CANDIDATES);
+        while !rest.is_empty() && !failures.is_enough() {
+            // In a crowd most verdicts are cheap, and a few in vain cost less than to wait.
+            let at_once = self.threads * PARALLEL_CANDIDATES;
+            let at_once = if failures.crowded { 4 * at_once } else { at_once };
             let (chunk, later) = rest.split_at(at_once.min(rest.len()));
-            let verdicts = self.judge_ahead(left, chunk)?;
+            let verdicts = self.judge_ahead(left, chunk, failures.crowded)?;
             for (offset, &candidate) in chunk.iter().enumerate() {
+                if failures.is_enough() {
+                    return self.skip(left, &rest[offset..]);
+                }
                 if self.rule.wants(left, candidate) {
                     let verdict = match verdicts.get(offset) {
                         Some(verdict) => *verdict,
-                        None if self.keys_decide => Verdict { duplicate: true, score: 1.0 },
-                        None => judge(self.join, left, candidate)?,
+                        None if self.keys_decide => (Verdict::COPIES, Effort::Little),
+                        None => judge_at(self.join, left, candidate, failures.crowded)?,
                     };
                     self.use_verdict(left, candidate, verdict, failures)?;
                 }
             }
             rest = later;
         }
-        Ok(0)
+        self.skip(left, rest)
     }
 
     /// The verdicts on a chunk of candidates by all threads; none where that would not pay.
-    fn judge_ahead(&self, left: Place, chunk: &[Place]) -> Result<Vec<Verdict>, J::Error> {
+    fn judge_ahead(
+        &self,
+        left: Place,
+        chunk: &[Place],
+        crowded: bool,
+    ) -> Result<Vec<(Verdict, Effort)>, J::Error> {
         if self.threads == 1 || chunk.len() < PARALLEL_CANDIDATES || self.keys_decide {
             return Ok(Vec::new());
         }
         let join = self.join;
-        chunk.par_iter().map(|&candidate| judge(join, left, candidate)).collect()
+        let judge = |&candidate: &Place| judge_at(join, left, candidate, crowded);
+        chunk.par_iter().with_min_len(PARALLEL_CANDIDATES / 2).map(judge).collect()
+    }
+
+    /// Leaves candidates out, but for a few that tell what was missed; returns how many.
+    fn skip(&mut self, left: Place, rest: &[Place]) -> Result<usize, J::Error> {
+        let mut skipped = 0;
+        for &candidate in rest {
+            if self.rule.wants(left, candidate) {
+                skipped += 1;
+                if chance(left, candidate).is_multiple_of(ONE_IN as u64) {
+                    self.sample(left, candidate, ONE_IN)?;
+                }
+                self.left_out.get_or_insert(candidate);
+            }
+        }
+        Ok(skipped)
+    }
+
+    /// The same for a part of a bucket that was not read: one look at each stretch of it.
+    fn sample_span(&mut self, left: Place, span: Span) -> Result<(), J::Error> {
+        let mut buffer = Vec::new();
+        let step = ONE_IN.max(span.len() / MOST_SAMPLED);
+        for offset in (0..span.len()).step_by(step) {
+            let stretch = step.min(span.len() - offset);
+            let chosen = offset + chance(left, Place(offset as u32)) as usize % stretch;
+            let buckets = self.join.buckets;
+            for &member in buckets.members(span.part(chosen, 1), &mut buffer)? {
+                self.sample(left, member, stretch)?;
+                self.left_out.get_or_insert(member);
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares a pair that was skipped and stands for so many, for the estimate alone.
+    fn sample(&mut self, left: Place, candidate: Place, stands_for: usize) -> Result<(), J::Error> {
+        if self.rule.wants(left, candidate) {
+            let (verdict, _) = judge_at(self.join, left, candidate, true)?;
+            self.counts.sampled_comparisons += 1;
+            self.counts.missing_pairs += if verdict.duplicate { stands_for as u64 } else { 0 };
+        }
+        Ok(())
     }
 
     pub(super) fn use_verdict(
         &mut self,
         left: Place,
         candidate: Place,
-        verdict: Verdict,
+        (verdict, effort): (Verdict, Effort),
         failures: &mut Failures,
     ) -> Result<(), J::Error> {
         self.counts.candidate_pairs += 1;
         self.counts.comparisons += u64::from(!self.keys_decide);
         if !verdict.duplicate {
-            failures.count += 1;
+            failures.add(effort);
             return Ok(());
         }
         self.counts.confirmed_pairs += 1;
@@ -212,21 +276,60 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
     }
 }
 
+/// Of skipped comparisons, one in so many is made in the end.
+const ONE_IN: usize = 16;
+/// But not many more than these of one bucket.
+const MOST_SAMPLED: usize = 256;
+/// How many failures with little effort count as much as a full one.
+const LITTLE_PER_FULL: usize = 16;
+
 /// Comparisons of one document that failed.
 pub(super) struct Failures {
     pub(super) count: usize,
-    pub(super) limit: usize,
+    /// What they cost: 1 for little effort.
+    spent: usize,
+    limit: usize,
+    /// Whether the limit might be reached.
+    crowded: bool,
 }
 
 impl Failures {
-    fn is_enough(&self) -> bool {
-        self.remaining() == 0
+    /// None yet, where so many may fail with full effort.
+    pub(super) fn new(limit: usize, crowded: bool) -> Self {
+        Self { count: 0, spent: 0, limit: limit.saturating_mul(LITTLE_PER_FULL), crowded }
     }
 
-    /// How many more may fail.
-    fn remaining(&self) -> usize {
-        self.limit.saturating_sub(self.count)
+    fn add(&mut self, effort: Effort) {
+        self.count += 1;
+        self.spent += match effort {
+            Effort::Little => 1,
+            Effort::Full => LITTLE_PER_FULL,
+        };
     }
+
+    fn is_enough(&self) -> bool {
+        self.spent >= self.limit
+    }
+}
+
+/// A number that looks random and belongs to a pair.
+fn chance(left: Place, right: Place) -> u64 {
+    let pair = u64::from(left.0) << 32 | u64::from(right.0);
+    let mixed = (pair ^ pair >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 33
+}
+
+/// The verdict on the documents at two places, in a crowd or not, and what it took.
+fn judge_at<J: Judge>(
+    join: &Join<'_, J>,
+    left: Place,
+    right: Place,
+    crowded: bool,
+) -> Result<(Verdict, Effort), J::Error> {
+    if crowded {
+        return join.judge.judge_in_crowd(join.order.document(left), join.order.document(right));
+    }
+    Ok((judge(join, left, right)?, Effort::Full))
 }
 
 /// The verdict on the documents at two places.

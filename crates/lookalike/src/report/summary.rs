@@ -41,6 +41,9 @@ pub struct Summary {
     pub confirmed_pairs: u64,
     /// Comparisons that a crowded bucket would have needed and that were not made.
     pub skipped_comparisons: u64,
+    /// What they may have cost, where there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crowd: Option<CrowdReport>,
     /// Documents that a criterion of the keep rule could not use.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keep: Vec<KeepNote>,
@@ -60,6 +63,18 @@ pub struct Summary {
     /// What was run, when, on which files.
     #[serde(flatten)]
     pub run: Option<RunRecord>,
+}
+
+/// What skipped comparisons may have cost, from a sample of them that was compared in the end.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CrowdReport {
+    /// About how many pairs of duplicates were not found.
+    pub lost_pairs: u64,
+    /// Their share of all pairs, from 0 to 1.
+    pub lost_share: f64,
+    /// What the documents of the largest crowd have in common, where their texts can be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 /// Seconds by stage, in the order the stages ran.

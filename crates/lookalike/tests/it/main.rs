@@ -5,6 +5,8 @@
 mod against;
 /// Documents made up for the tests, and runs over them.
 mod collection;
+/// Crowds of one template, among which pairs must be found.
+mod crowd;
 /// The durable index says what a batch over its documents would.
 mod durable;
 /// What may be removed, and which score it is given.

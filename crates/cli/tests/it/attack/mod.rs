@@ -55,7 +55,10 @@ fn families(n_families: usize) -> Vec<String> {
             }
             let rank = (family * 4 + member) * 37 % (n_families * 4);
             let id = format!("{family}-{member}");
-            rows.push(format!("{}\n", json!({"id": id, "text": text, "rank": rank})));
+            rows.push(format!(
+                "{}\n",
+                json!({"id": id, "text": text, "rank": rank, "cluster": family})
+            ));
         }
     }
     rows

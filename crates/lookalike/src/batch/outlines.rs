@@ -1,0 +1,60 @@
+//! Outlines of documents in crowds.
+//!
+//! Where a document has very many candidates, nearly all of them fail. An outline is small enough to
+//! be kept for all of a crowd and tells most failures without their features.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use lookalike_detect::FeatureRule;
+use lookalike_index::DocumentId;
+
+use super::features::FeatureStore;
+use crate::RunError;
+
+/// What an outline takes beside its words.
+const OVERHEAD_BYTES: usize = 32;
+
+/// Outlines by document, made when they are asked for.
+#[derive(Debug)]
+pub struct Outlines {
+    n_documents: usize,
+    kept: OnceLock<Vec<OnceLock<Box<[u64]>>>>,
+    bytes_left: AtomicUsize,
+}
+
+impl Outlines {
+    /// None yet, for documents below a number; those that do not fit `memory_bytes` are made anew
+    /// whenever they are needed.
+    pub fn new(n_documents: usize, memory_bytes: usize) -> Self {
+        Self { n_documents, kept: OnceLock::new(), bytes_left: AtomicUsize::new(memory_bytes) }
+    }
+
+    /// The outline of a document whose features were collected; `room` holds it where there is no
+    /// memory to keep it.
+    pub fn of<'a>(
+        &'a self,
+        document: DocumentId,
+        rule: FeatureRule<'_>,
+        store: &FeatureStore,
+        room: &'a mut Vec<u64>,
+    ) -> Result<&'a [u64], RunError> {
+        let empty = || (0..self.n_documents).map(|_| OnceLock::new()).collect();
+        let place = self.kept.get_or_init(empty).get(document.0 as usize);
+        if let Some(kept) = place.and_then(OnceLock::get) {
+            return Ok(kept);
+        }
+        room.clear();
+        rule.push_outline(&*store.read(document)?, room);
+        match place.filter(|_| self.has_room(8 * room.len() + OVERHEAD_BYTES)) {
+            Some(place) => Ok(place.get_or_init(|| room.as_slice().into())),
+            None => Ok(room),
+        }
+    }
+
+    /// Takes so many bytes, if there are so many.
+    fn has_room(&self, bytes: usize) -> bool {
+        let take = |left: usize| left.checked_sub(bytes);
+        self.bytes_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok()
+    }
+}

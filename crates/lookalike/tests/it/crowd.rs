@@ -1,0 +1,63 @@
+//! Crowds: pages of one template, among which true pairs must be found.
+
+use lookalike::{Corpus, Findings, OwnedDocument};
+
+use crate::collection::{config, with_context};
+
+/// The words of page `page`, from a generator of its own.
+fn own_words(page: usize, count: usize) -> String {
+    let mut state = page as u64 + 1;
+    let mut word = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        format!("w{}", state >> 44)
+    };
+    (0..count).map(|_| word()).collect::<Vec<_>>().join(" ")
+}
+
+/// Pages of one template at a Jaccard resemblance of about 0.62; the first `n_pairs` have a twin at
+/// about 0.73, far from them in the order.
+fn pages(n_pages: usize, n_pairs: usize) -> Vec<OwnedDocument> {
+    let template = own_words(1_000_000, 200);
+    let page = |number: usize| {
+        let twin = number.checked_sub(n_pages - n_pairs);
+        let first = own_words(2 * twin.unwrap_or(number), 22);
+        let rest = own_words(2 * number + 1, 33);
+        OwnedDocument::new(format!("p{number:05}"), format!("{template} {first} {rest}"))
+    };
+    (0..n_pages).map(page).collect()
+}
+
+fn find(pages: Vec<OwnedDocument>, table: &str) -> Findings {
+    let folder = tempfile::tempdir().unwrap();
+    let (corpus, config) = (Corpus::from_documents(pages), config(table));
+    with_context(folder.path(), |context| lookalike::find(&corpus, &config, context))
+}
+
+#[test]
+fn pairs_in_a_crowd_are_found_though_few_comparisons_may_fail() {
+    for (method, threshold) in [("minhash", 0.7), ("wordlsh", 0.7)] {
+        let table = format!("method = \"{method}\"\nthreshold = {threshold}\nmax-comparisons = 60");
+        let findings = find(pages(600, 100), &table);
+        let summary = &findings.summary;
+        assert!(summary.candidate_pairs > 100_000, "no crowd: {summary:?}");
+        assert!(summary.removed >= 99, "{method}: {summary:?}");
+        assert_eq!(summary.skipped_comparisons, 0, "{method}");
+        assert_eq!(summary.crowd, None);
+    }
+}
+
+#[test]
+fn what_a_crowd_hides_is_estimated_and_told() {
+    let findings = find(pages(1500, 300), "max-comparisons = 2");
+    let summary = &findings.summary;
+    assert!(summary.skipped_comparisons > 0);
+    let crowd = summary.crowd.as_ref().unwrap();
+    let lost = 300 - summary.removed;
+    assert!(lost > 50, "{summary:?}");
+    assert!((lost / 3..3 * lost).contains(&crowd.lost_pairs), "{lost} lost: {crowd:?}");
+    assert!(crowd.lost_share > 0.1 && crowd.lost_share < 1.0, "{crowd:?}");
+    let template = own_words(1_000_000, 200);
+    let told = crowd.text.as_ref().unwrap().trim_end_matches('…');
+    assert!(template.contains(told) && told.len() > 50, "{told}");
+}
