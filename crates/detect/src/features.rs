@@ -56,6 +56,9 @@ pub struct RetainedTerms {
     pub n_distinct: usize,
     /// The retained ones, in ascending Unicode order.
     pub terms: Vec<String>,
+    /// All its terms of the secondary lexicon, the commonest first: randomized lexicons help
+    /// themselves from them. Empty where the rule has no secondary lexicon.
+    pub secondary: Vec<String>,
 }
 
 /// Views within views: those of a method, within those of several confirmations. What is nested
@@ -200,10 +203,12 @@ impl Features {
 }
 
 impl RetainedTerms {
-    /// The number of distinct terms, then each term as its length and its bytes in whole words.
+    /// The numbers of distinct and of secondary terms, then each retained and each secondary term
+    /// as its length and its bytes in whole words.
     fn encode(&self, words: &mut Vec<u64>) {
-        words.extend([header(TERMS, self.terms.len()), self.n_distinct as u64]);
-        for term in &self.terms {
+        words.push(header(TERMS, self.terms.len()));
+        words.extend([self.n_distinct as u64, self.secondary.len() as u64]);
+        for term in self.terms.iter().chain(&self.secondary) {
             words.push(term.len() as u64);
             for chunk in term.as_bytes().chunks(8) {
                 let mut word = [0; 8];
@@ -214,7 +219,14 @@ impl RetainedTerms {
     }
 
     fn decode(words: &mut &[u64], n_terms: usize) -> Option<Self> {
-        let n_distinct = take(words, 1)?[0] as usize;
+        let counts = take(words, 2)?;
+        let (n_distinct, n_secondary) = (counts[0] as usize, counts[1] as usize);
+        let terms = Self::decode_terms(words, n_terms)?;
+        let secondary = Self::decode_terms(words, n_secondary)?;
+        Some(Self { n_distinct, terms, secondary })
+    }
+
+    fn decode_terms(words: &mut &[u64], n_terms: usize) -> Option<Vec<String>> {
         let mut terms = Vec::new();
         for _ in 0..n_terms {
             let length = take(words, 1)?[0] as usize;
@@ -223,7 +235,7 @@ impl RetainedTerms {
             bytes.truncate(length);
             terms.push(String::from_utf8(bytes).ok()?);
         }
-        Some(Self { n_distinct, terms })
+        Some(terms)
     }
 }
 

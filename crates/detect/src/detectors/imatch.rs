@@ -57,6 +57,10 @@ pub struct ImatchConfig {
     pub min_share: Option<f64>,
     /// The most terms of the secondary lexicon, which helps documents to reach `min-share`.
     pub secondary_size: u64,
+    /// Doc-L and Doc-H keep no term of a document of which their fraction is less than one, as section
+    /// 4.1 of the 2002 paper has it; by default they keep one, as its Table IX does.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub round_down: bool,
     /// The fewest distinct terms |U| of a document; by default 1, and 5 for the preset `mail`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_distinct: Option<usize>,
@@ -83,6 +87,7 @@ impl Default for ImatchConfig {
             bag_min_terms: None,
             min_share: None,
             secondary_size: 1_000_000,
+            round_down: false,
             min_distinct: None,
             digest: None,
             seed: 1,
@@ -212,7 +217,7 @@ impl Recipe for ImatchConfig {
         let rule = self.retention()?;
         let statistics = self.statistics(artifacts)?;
         let lexicon = Lexicon::new(statistics, rule, self.least_share(), self.secondary_size);
-        let lexicon = Arc::new(lexicon);
+        let lexicon = Arc::new(if self.round_down { lexicon.rounding_down() } else { lexicon });
         let coordinates = Coordinates {
             digest: self.digest_rule(),
             bags: Bags::new(self.n_bags(), self.bag_rule, self.seed),

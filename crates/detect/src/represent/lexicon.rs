@@ -20,6 +20,16 @@ pub struct DocumentTerm {
     pub number: u32,
 }
 
+/// How [`Lexicon::retain`] has arranged the terms it kept: those of the rule come first, then those
+/// of the secondary lexicon, the commonest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retained {
+    /// How many terms the rule itself keeps.
+    pub n_primary: usize,
+    /// How many terms, with the secondary ones that had to help out, the signature rests on.
+    pub n_signed: usize,
+}
+
 /// Decides which of a document's distinct terms its signature rests on.
 #[derive(Clone, Debug)]
 pub struct Lexicon {
@@ -42,7 +52,18 @@ enum Kept {
     /// Known terms with a frequency in `from..=to` (or not in it).
     Frequencies { from: u32, to: u32, inside: bool },
     /// Terms with a rank in this part of the document (or not in it).
-    Ranks { from: f64, to: f64, inside: bool },
+    Ranks { from: f64, to: f64, inside: bool, at_least: AtLeast },
+}
+
+/// What becomes of a document so short that the part of it that a rule keeps is less than a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AtLeast {
+    /// It keeps nothing.
+    Nothing,
+    /// It keeps the commonest term.
+    First,
+    /// It keeps the rarest term.
+    Last,
 }
 
 /// Terms too rare for the lexicon, the commonest ones first, up to a number of terms.
@@ -76,11 +97,12 @@ impl Lexicon {
             let (from, to) = range.map_or((1, 0), std::ops::RangeInclusive::into_inner);
             Kept::Frequencies { from, to, inside }
         };
+        let ranks = |from, to, inside, at_least| Kept::Ranks { from, to, inside, at_least };
         let kept = match rule {
-            RetentionRule::DocL(f) => Kept::Ranks { from: f, to: 1.0, inside: true },
-            RetentionRule::DocH(f) => Kept::Ranks { from: 0.0, to: 1.0 - f, inside: true },
-            RetentionRule::DocRI(from, to) => Kept::Ranks { from, to, inside: true },
-            RetentionRule::DocRO(from, to) => Kept::Ranks { from, to, inside: false },
+            RetentionRule::DocL(f) => ranks(f, 1.0, true, AtLeast::Last),
+            RetentionRule::DocH(f) => ranks(0.0, 1.0 - f, true, AtLeast::First),
+            RetentionRule::DocRI(from, to) => ranks(from, to, true, AtLeast::Nothing),
+            RetentionRule::DocRO(from, to) => ranks(from, to, false, AtLeast::Nothing),
             RetentionRule::IdfL(x) => frequencies(x, 1.0, true),
             RetentionRule::IdfH(x) => frequencies(0.0, x, true),
             RetentionRule::IdfRI(from, to) => frequencies(from, to, true),
@@ -93,6 +115,19 @@ impl Lexicon {
             _ => None,
         };
         Self { retention: Some(Retention { statistics, rule, kept, secondary }), min_share }
+    }
+
+    /// The other reading of the 2002 paper on short documents.
+    ///
+    /// Its Table IX has the same 143 documents without a term in all eighteen rows of Doc-L and
+    /// Doc-H, so that every document with a term kept one: our reading. Section 4.1 speaks of
+    /// documents under four terms that have none at 25 %, rounding down.
+    #[must_use]
+    pub fn rounding_down(mut self) -> Self {
+        if let Some(Retention { kept: Kept::Ranks { at_least, .. }, .. }) = &mut self.retention {
+            *at_least = AtLeast::Nothing;
+        }
+        self
     }
 
     /// The statistics behind the rule, where there is a rule.
@@ -110,12 +145,20 @@ impl Lexicon {
         matches!(&self.retention, Some(Retention { kept: Kept::Ranks { .. }, .. }))
     }
 
-    /// Keeps the retained ones of a document's distinct terms and fills in their frequencies.
+    /// Keeps a document's distinct terms of the rule and of the secondary lexicon and fills in their
+    /// frequencies. The signature rests on the first `n_signed` of them; the others are what
+    /// randomized lexicons may need, which have fewer terms of the rule's.
     ///
     /// `text` gives the text of a term by its number; only asked where
-    /// [`Lexicon::needs_texts`]. The order of the kept terms has no meaning.
-    pub fn retain<'a>(&self, terms: &mut Vec<DocumentTerm>, text: impl Fn(u32) -> &'a str) {
-        let Some(retention) = &self.retention else { return };
+    /// [`Lexicon::needs_texts`]. The order of the rule's own terms has no meaning.
+    pub fn retain<'a>(
+        &self,
+        terms: &mut Vec<DocumentTerm>,
+        text: impl Fn(u32) -> &'a str,
+    ) -> Retained {
+        let all =
+            |terms: &[DocumentTerm]| Retained { n_primary: terms.len(), n_signed: terms.len() };
+        let Some(retention) = &self.retention else { return all(terms) };
         for term in &mut *terms {
             term.frequency = retention.statistics.document_frequency(term.hash);
         }
@@ -125,20 +168,28 @@ impl Lexicon {
                 let is_kept = |term: &DocumentTerm| {
                     term.frequency > 0 && (from..=to).contains(&term.frequency) == inside
                 };
-                let n_kept = terms.iter().filter(|term| is_kept(term)).count();
-                match retention.secondary {
-                    Some(secondary) if n_kept < needed => {
-                        extend(terms, is_kept, secondary, needed);
-                    }
-                    _ => terms.retain(is_kept),
-                }
+                let Some(secondary) = retention.secondary else {
+                    terms.retain(is_kept);
+                    return all(terms);
+                };
+                terms.retain(|term| is_kept(term) || secondary.contains(term));
+                let n_primary = move_to_front(terms, is_kept);
+                // The fewest, commonest ones help out, so that they must be in order.
+                terms[n_primary..]
+                    .sort_unstable_by_key(|term| (std::cmp::Reverse(term.frequency), term.hash));
+                return Retained { n_primary, n_signed: needed.clamp(n_primary, terms.len()) };
             }
-            Kept::Ranks { from, to, inside } => {
+            Kept::Ranks { from, to, inside, at_least } => {
                 terms.sort_unstable_by(|a, b| {
                     let ascending_idf = b.frequency.max(1).cmp(&a.frequency.max(1));
                     ascending_idf.then_with(|| text(a.number).cmp(text(b.number)))
                 });
-                let (first, end) = rank_range(from, to, terms.len());
+                let (mut first, mut end) = rank_range(from, to, terms.len());
+                match at_least {
+                    AtLeast::Nothing => {}
+                    AtLeast::First => end = end.max(1).min(terms.len()),
+                    AtLeast::Last => first = first.min(terms.len().saturating_sub(1)),
+                }
                 if inside {
                     terms.truncate(end);
                     terms.drain(..first.min(end));
@@ -147,6 +198,7 @@ impl Lexicon {
                 }
             }
         }
+        all(terms)
     }
 }
 
@@ -169,18 +221,16 @@ impl Secondary {
     }
 }
 
-/// Keeps what `is_kept`, and the fewest, commonest secondary terms that make up `needed` terms.
-fn extend(
-    terms: &mut Vec<DocumentTerm>,
-    is_kept: impl Fn(&DocumentTerm) -> bool,
-    secondary: Secondary,
-    needed: usize,
-) {
-    terms.retain(|term| is_kept(term) || secondary.contains(term));
-    terms.sort_unstable_by_key(|term| {
-        (!is_kept(term), std::cmp::Reverse(term.frequency), term.hash)
-    });
-    terms.truncate(needed);
+/// Brings what `is_kept` to the front, in any order, and counts it.
+fn move_to_front(terms: &mut [DocumentTerm], is_kept: impl Fn(&DocumentTerm) -> bool) -> usize {
+    let mut n_kept = 0;
+    for number in 0..terms.len() {
+        if is_kept(&terms[number]) {
+            terms.swap(number, n_kept);
+            n_kept += 1;
+        }
+    }
+    n_kept
 }
 
 /// How many terms make up a share of so many.

@@ -37,9 +37,12 @@ fn naive(statistics: &Statistics, rule: RetentionRule, words: &[String]) -> Vec<
         let ranked = ranked.iter().enumerate();
         ranked.filter(|(rank, _)| is_inside(*rank) == inside).map(|(_, w)| w.clone()).collect()
     };
+    let or = |kept: Vec<String>, one: Option<&String>| {
+        if kept.is_empty() { one.cloned().into_iter().collect() } else { kept }
+    };
     match rule {
-        RetentionRule::DocL(f) => by_rank(f, 1.0, true),
-        RetentionRule::DocH(f) => by_rank(0.0, 1.0 - f, true),
+        RetentionRule::DocL(f) => or(by_rank(f, 1.0, true), ranked.last()),
+        RetentionRule::DocH(f) => or(by_rank(0.0, 1.0 - f, true), ranked.first()),
         RetentionRule::DocRI(a, b) => by_rank(a, b, true),
         RetentionRule::DocRO(a, b) => by_rank(a, b, false),
         RetentionRule::IdfL(x) => by_nidf(&|nidf| nidf >= x),
@@ -57,8 +60,8 @@ fn fast(lexicon: &Lexicon, words: &[String]) -> Vec<String> {
         number,
     };
     let mut terms: Vec<_> = (0..).zip(words).map(term).collect();
-    lexicon.retain(&mut terms, |number| &words[number as usize]);
-    terms.iter().map(|term| words[term.number as usize].clone()).collect()
+    let kept = lexicon.retain(&mut terms, |number| &words[number as usize]);
+    terms[..kept.n_signed].iter().map(|term| words[term.number as usize].clone()).collect()
 }
 
 fn sorted(mut words: Vec<String>) -> Vec<String> {
@@ -112,11 +115,17 @@ proptest! {
 }
 
 #[test]
-fn a_document_too_small_for_its_fraction_keeps_nothing() {
+fn a_document_too_small_for_its_fraction_keeps_one_term_or_by_the_other_reading_none() {
     let statistics = statistics();
-    let words: Vec<String> = vocabulary().take(3).map(|(word, _)| word).collect();
-    let lexicon = Lexicon::new(statistics, RetentionRule::DocL(0.75), 0.0, 0);
-    assert!(fast(&lexicon, &words).is_empty(), "a quarter of three terms is no term");
+    let words: Vec<String> = vocabulary().skip(7).take(3).map(|(word, _)| word).collect();
+    for (rule, kept) in [(RetentionRule::DocL(0.75), "w7"), (RetentionRule::DocH(0.75), "w9")] {
+        let lexicon = Lexicon::new(statistics.clone(), rule, 0.0, 0);
+        assert_eq!(fast(&lexicon, &words), [kept], "Table IX: at least one");
+        let lexicon = lexicon.rounding_down();
+        assert!(fast(&lexicon, &words).is_empty(), "section 4.1: a quarter of three is none");
+    }
+    let middle = Lexicon::new(statistics, RetentionRule::DocRI(0.4, 0.6), 0.0, 0);
+    assert!(fast(&middle, &words).is_empty(), "Table IX: 1,751 documents lost by DocR-I-40-60");
 }
 
 #[test]

@@ -23,7 +23,7 @@ mod weighted;
 pub use distinct_terms::DistinctTerms;
 pub use hash_set::sorted_set;
 pub(crate) use lexicon::needed_terms;
-pub use lexicon::{DocumentTerm, Lexicon};
+pub use lexicon::{DocumentTerm, Lexicon, Retained};
 pub use pair_views::PairViews;
 pub use paragraphs::{KeywordSource, ParagraphFingerprints, SentenceWeights};
 pub use retained::Retain;

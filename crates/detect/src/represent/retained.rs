@@ -11,9 +11,17 @@ use crate::{DescribedFeature, FeatureKind, Features, Represent, RetainedTerms};
 #[derive(Clone, Debug)]
 pub struct Retain(pub Arc<Lexicon>);
 
+/// The first token of each term that may take part in a signature.
+struct RetainedTokens<'a> {
+    /// Those the signature rests on, by ascending term.
+    signed: Vec<&'a Token>,
+    /// Those of the secondary lexicon, the commonest first.
+    secondary: Vec<&'a Token>,
+    n_distinct: usize,
+}
+
 impl Retain {
-    /// The first token of each retained term, by ascending term, and the number of distinct terms.
-    fn retained<'a>(&self, tokens: &'a TokenizedDocument) -> (Vec<&'a Token>, usize) {
+    fn retained<'a>(&self, tokens: &'a TokenizedDocument) -> RetainedTokens<'a> {
         let mut distinct: Vec<&Token> = tokens.tokens().iter().collect();
         distinct.sort_by_key(|token| (token.hash, token.start));
         distinct.dedup_by_key(|token| token.hash);
@@ -21,11 +29,14 @@ impl Retain {
             .zip(&distinct)
             .map(|(number, token)| DocumentTerm { hash: token.hash, frequency: 0, number })
             .collect();
-        self.0.retain(&mut terms, |number| tokens.term(distinct[number as usize]));
-        let mut retained: Vec<&Token> =
-            terms.iter().map(|term| distinct[term.number as usize]).collect();
-        retained.sort_by_key(|token| tokens.term(token));
-        (retained, distinct.len())
+        let kept = self.0.retain(&mut terms, |number| tokens.term(distinct[number as usize]));
+        let of = |terms: &[DocumentTerm]| -> Vec<&'a Token> {
+            terms.iter().map(|term| distinct[term.number as usize]).collect()
+        };
+        let mut signed = of(&terms[..kept.n_signed]);
+        signed.sort_by_key(|token| tokens.term(token));
+        let secondary = of(&terms[kept.n_primary..]);
+        RetainedTokens { signed, secondary, n_distinct: distinct.len() }
     }
 }
 
@@ -35,9 +46,14 @@ impl Represent for Retain {
     }
 
     fn represent(&self, _: &Document<'_>, tokens: &TokenizedDocument) -> Features {
-        let (retained, n_distinct) = self.retained(tokens);
-        let terms = retained.iter().map(|token| tokens.term(token).to_owned()).collect();
-        Features::Terms(RetainedTerms { n_distinct, terms })
+        let RetainedTokens { signed, secondary, n_distinct } = self.retained(tokens);
+        let texts =
+            |of: Vec<&Token>| of.iter().map(|token| tokens.term(token).to_owned()).collect();
+        Features::Terms(RetainedTerms {
+            n_distinct,
+            terms: texts(signed),
+            secondary: texts(secondary),
+        })
     }
 
     fn describe(&self, _: &Document<'_>, tokens: &TokenizedDocument) -> Vec<DescribedFeature> {
@@ -48,6 +64,6 @@ impl Represent for Retain {
             weight: idf(token.hash),
             place: token.start as usize..token.end as usize,
         };
-        self.retained(tokens).0.iter().map(describe).collect()
+        self.retained(tokens).signed.iter().map(describe).collect()
     }
 }

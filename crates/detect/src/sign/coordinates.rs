@@ -15,9 +15,9 @@ pub struct SignatureLimits {
     pub min_distinct: usize,
     /// The fewest retained terms |S| of a document.
     pub min_terms: usize,
-    /// The fewest of them that a bag must keep to have a coordinate.
+    /// The fewest retained terms |S_i| of a bag's coordinate.
     pub bag_min_terms: usize,
-    /// The smallest share of retained terms |S|/|U|.
+    /// The smallest share of retained terms |S|/|U|, of the document as of each bag.
     pub min_share: f64,
 }
 
@@ -38,13 +38,19 @@ impl SignatureLimits {
             Ok(())
         }
     }
+
+    /// The fewest terms that a bag's coordinate may rest on, in a document with so many.
+    fn of_a_bag(&self, n_distinct: usize) -> usize {
+        self.bag_min_terms.max(needed_terms(self.min_share, n_distinct)).max(1)
+    }
 }
 
 /// Signs retained terms with K+1 digests, the coordinates; two words each.
 ///
-/// Coordinate i of one document is only ever compared with coordinate i of another. A bag that
-/// keeps fewer than `bag_min_terms` of a document's terms has no digest: two zero words, which agree
-/// with nothing.
+/// Coordinate i of one document is only ever compared with coordinate i of another. Bag i draws
+/// from both lexicons (2008, end of section 4), so it has terms L_i and B_i of its own and makes its
+/// own S_i of them: extended from B_i to the share, refused where it stays below a limit. A refused
+/// one is two zero words, which agree with nothing.
 #[derive(Clone, Debug)]
 pub struct Coordinates {
     /// What coordinate 0 is; the bags' are sums always.
@@ -56,13 +62,16 @@ pub struct Coordinates {
 }
 
 impl Coordinates {
-    /// The signature whose coordinate 0 is `first` and whose other coordinates are the bags'.
+    /// The signature whose coordinate 0 is `first` and whose other coordinates are the bags', from
+    /// the terms of the lexicon in any order and those of the secondary one, the commonest first.
     ///
-    /// One pass over the retained terms serves all bags.
+    /// One pass over the terms serves four bags at a time.
     pub(crate) fn with_bags(
         &self,
         first: TermDigest,
-        terms: impl Iterator<Item = u64>,
+        n_distinct: usize,
+        primary: impl Iterator<Item = u64>,
+        secondary: impl Iterator<Item = u64> + Clone,
     ) -> Signature {
         let mut words = Vec::with_capacity(2 * (1 + self.bags.len()));
         words.extend(first);
@@ -70,15 +79,24 @@ impl Coordinates {
             return Signature(words);
         }
         let mut sums = vec![BagSums::default(); self.bags.word_seeds().len()];
-        for term in terms {
+        for term in primary {
             let value = summand(term);
             for (sums, &word_seed) in sums.iter_mut().zip(self.bags.word_seeds()) {
                 sums.add(value, self.bags.lanes(word_seed, term));
             }
         }
+        let share = needed_terms(self.limits.min_share, n_distinct) as u64;
+        for (sums, &word_seed) in sums.iter_mut().zip(self.bags.word_seeds()) {
+            for term in secondary.clone() {
+                let Some(short) = sums.short_of(share) else { break };
+                let kept = self.bags.lanes(word_seed, term);
+                sums.add(summand(term), std::array::from_fn(|lane| kept[lane] & short[lane]));
+            }
+        }
+        let fewest = self.limits.of_a_bag(n_distinct) as u64;
         for bag in 0..self.bags.len() {
             let (sums, lane) = (&sums[bag / BAGS_A_WORD], bag % BAGS_A_WORD);
-            let is_enough = sums.n_terms[lane] as usize >= self.limits.bag_min_terms.max(1);
+            let is_enough = sums.n_terms[lane] >= fewest;
             words.extend(if is_enough { [sums.low[lane], sums.high[lane]] } else { [0, 0] });
         }
         Signature(words)
@@ -112,6 +130,13 @@ impl BagSums {
             self.n_terms[lane] += kept & 1;
         }
     }
+
+    /// All ones for the bags that have fewer terms than this; `None` where none has.
+    #[inline]
+    fn short_of(&self, n_terms: u64) -> Option<[u64; BAGS_A_WORD]> {
+        let short = self.n_terms.map(|n| u64::from(n < n_terms).wrapping_neg());
+        (short != [0; BAGS_A_WORD]).then_some(short)
+    }
 }
 
 impl Sign for Coordinates {
@@ -128,9 +153,15 @@ impl Sign for Coordinates {
             DigestRule::Sha1 => sha1_of_terms(retained.terms.iter().map(String::as_str)),
             DigestRule::Sum => sum_of_terms(hashes()),
         });
+        let share = needed_terms(self.limits.min_share, retained.n_distinct);
+        let secondary: Vec<u64> = retained.secondary.iter().map(|term| term_hash(term)).collect();
         for bag in 0..self.bags.len() {
-            let kept: Vec<u64> = hashes().filter(|&term| self.bags.keeps(bag, term)).collect();
-            let is_enough = kept.len() >= self.limits.bag_min_terms.max(1);
+            let is_kept = |term: &u64| self.bags.keeps(bag, *term);
+            let mut kept: Vec<u64> =
+                hashes().filter(|term| !secondary.contains(term)).filter(is_kept).collect();
+            let missing = share.saturating_sub(kept.len());
+            kept.extend(secondary.iter().copied().filter(is_kept).take(missing));
+            let is_enough = kept.len() >= self.limits.of_a_bag(retained.n_distinct);
             words.extend(if is_enough { sum_of_terms(kept.into_iter()) } else { [0, 0] });
         }
         Ok(Signature(words))
@@ -155,3 +186,7 @@ impl Sign for Coordinates {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "coordinates_tests.rs"]
+mod tests;

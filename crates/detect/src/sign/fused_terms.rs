@@ -41,15 +41,21 @@ impl FusedTerms {
         let term = |(number, &hash)| DocumentTerm { hash, frequency: 0, number };
         retained.clear();
         retained.extend((0..).zip(hashes).map(term));
-        self.lexicon.retain(retained, |number| distinct.text(number));
-        self.coordinates.limits.check(hashes.len(), retained.len())?;
+        let kept = self.lexicon.retain(retained, |number| distinct.text(number));
+        self.coordinates.limits.check(hashes.len(), kept.n_signed)?;
 
-        let retained_hashes = retained.iter().map(|term| term.hash);
+        let signed = &retained[..kept.n_signed];
         let first = match self.coordinates.digest {
-            DigestRule::Sha1 => order.sha1(retained, distinct),
-            DigestRule::Sum => sum_of_terms(retained_hashes.clone()),
+            DigestRule::Sha1 => order.sha1(signed, distinct),
+            DigestRule::Sum => sum_of_terms(signed.iter().map(|term| term.hash)),
         };
-        let signature = self.coordinates.with_bags(first, retained_hashes);
+        let (primary, secondary) = retained.split_at(kept.n_primary);
+        let signature = self.coordinates.with_bags(
+            first,
+            hashes.len(),
+            primary.iter().map(|term| term.hash),
+            secondary.iter().map(|term| term.hash),
+        );
         let mut keys = Vec::with_capacity(1 + self.coordinates.bags.len());
         Coordinates::keys(&signature, &mut keys);
         Ok(SignedDocument::new(signature, keys))
