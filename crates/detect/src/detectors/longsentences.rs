@@ -1,7 +1,7 @@
 //! `longsentences`: documents that share most of their longest sentences.
 //!
 //! resemblance = |A∩B| / |A∪B| over the 18 longest sentences of more than nine words, anywhere in
-//! the document, at least 0.6: the whole-file baseline of Wang and Chang 2013. Exact: prefixes of
+//! the document, at least 0.6: the whole-file baseline of Wang, Liu and Jia 2013. Exact: prefixes of
 //! the sets find every pair.
 //!
 //! Choose it for re-published text whose sentences stay whole; a word changed in each sentence

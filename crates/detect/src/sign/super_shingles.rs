@@ -15,11 +15,13 @@ fn agreeing(left: &Signature, right: &Signature) -> Comparison {
     Comparison::resemblance(agreeing as f64 / left.0.len() as f64)
 }
 
-/// Every run of so many elements of a sorted set as one super shingle; a shared one is a match.
+/// So many elements of a sorted set at a time as one super shingle; a shared one is a match.
 #[derive(Clone, Copy, Debug)]
 pub struct Runs {
     /// Elements in a run.
     pub length: usize,
+    /// Whether a run begins at every element, or where the one before it ended.
+    pub overlapping: bool,
 }
 
 impl Sign for Runs {
@@ -28,11 +30,12 @@ impl Sign for Runs {
     }
 
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
-        let set = features.as_set();
-        if set.len() < self.length.max(1) {
+        let (set, length) = (features.as_set(), self.length.max(1));
+        if set.len() < length {
             return Err(Rejection::TooShort);
         }
-        let runs = set.windows(self.length.max(1));
+        let step = if self.overlapping { 1 } else { length };
+        let runs = set.windows(length).step_by(step);
         let mut signature: Vec<u64> = runs.map(|run| shingle_hash(run.iter().copied())).collect();
         signature.sort_unstable();
         Ok(Signature(signature))
@@ -162,15 +165,17 @@ mod tests {
 
     #[test]
     fn sets_smaller_than_a_run_are_too_short() {
-        let part = Runs { length: 4 };
+        let part = Runs { length: 4, overlapping: false };
         assert_eq!(part.sign(&set(0..3)), Err(Rejection::TooShort));
         assert_eq!(part.sign(&set(0..4)).unwrap().0.len(), 1);
+        assert_eq!(part.sign(&set(0..10)).unwrap().0.len(), 2, "4 and 4, and 2 left over");
+        let part = Runs { overlapping: true, ..part };
         assert_eq!(part.sign(&set(0..10)).unwrap().0.len(), 7);
     }
 
     #[test]
     fn one_shared_run_is_a_shared_key() {
-        let part = Runs { length: 2 };
+        let part = Runs { length: 2, overlapping: true };
         assert!(share_a_key(&part, &set(0..50), &set(1..51)));
         assert!(!share_a_key(&part, &set(0..50), &set(50..100)));
         let (left, right) = (part.sign(&set(0..50)).unwrap(), part.sign(&set(1..51)).unwrap());
