@@ -16,6 +16,9 @@ pub enum LabError {
     /// The analyzer's configuration does not work.
     #[error(transparent)]
     Analyzer(#[from] AnalyzerError),
+    /// A run of the engine failed.
+    #[error(transparent)]
+    Run(#[from] lookalike::RunError),
     /// A model could not be trained.
     #[error(transparent)]
     Train(#[from] TrainError),

@@ -14,6 +14,7 @@ pub mod truth;
 
 mod collection;
 mod error;
+mod find_run;
 mod found;
 mod join;
 mod outcome;

@@ -14,6 +14,7 @@ mod find;
 mod index;
 mod lab;
 mod label;
+mod papers; // every command on the page of the papers
 mod paragraph;
 mod reading;
 mod stats;

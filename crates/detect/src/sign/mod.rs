@@ -36,5 +36,5 @@ pub use prefix::PrefixKeys;
 pub use projected::Projected;
 pub use set_prefix::SetPrefix;
 pub use super_shingles::{Groups, Minima, Runs};
-pub use term_digest::DigestRule;
+pub use term_digest::{DigestRule, sha1_of_terms};
 pub use weighted_minwise::{SignByWeightedMinwise, WeightedMinwise, WeightedScheme, squared};

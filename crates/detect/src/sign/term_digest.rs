@@ -20,8 +20,8 @@ pub enum DigestRule {
     Sum,
 }
 
-/// SHA-1 over terms that come in ascending order.
-pub(crate) fn sha1_of_terms<'a>(terms: impl Iterator<Item = &'a str>) -> TermDigest {
+/// SHA-1 over terms that come in ascending order, a separator after each; the first 128 bits.
+pub fn sha1_of_terms<'a>(terms: impl Iterator<Item = &'a str>) -> [u64; 2] {
     let mut hasher = Sha1::new();
     for term in terms {
         hasher.update(term.as_bytes());

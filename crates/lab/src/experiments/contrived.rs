@@ -14,12 +14,23 @@ use lookalike_detect::{DetectError, DetectorConfig};
 use lookalike_text::{Analyzer, AnalyzerConfig};
 
 use super::imatch::with_rule;
+use crate::compare::ComparedMethod;
 use crate::perturb::{ContrivedEdits, EditCounts};
 use crate::truth::{SetIndex, SetMeasure};
 use crate::{Cell, Collection, LabDocument, LabError, Outcome, Table, join};
 
 /// A chosen document has no neighbor of this binary cosine or more in the collection.
 const REAL_COPY_COSINE: f64 = 0.7;
+
+/// Section 4.1 of the paper: thresholds of DSC beside 0.5, which is its default here, and super
+/// shingles of four beside two.
+const SHINGLING_OF_THE_PAPER: &[&str] = &[
+    "dsc:threshold=0.6",
+    "dsc:threshold=0.7",
+    "dsc:threshold=0.8",
+    "dsc:threshold=0.9",
+    "dsc-ss:run=4",
+];
 
 /// How the copies are made and which methods look for them.
 #[derive(Clone, Debug)]
@@ -42,6 +53,9 @@ impl ContrivedOptions {
         let mut methods = Vec::new();
         for rule in [RetentionRule::IdfL(0.1), RetentionRule::DocL(0.9)] {
             methods.push((format!("imatch {rule}"), with_rule(rule)?));
+        }
+        for name in SHINGLING_OF_THE_PAPER {
+            methods.push(((*name).to_owned(), ComparedMethod::parse(name)?.config));
         }
         for (name, _) in DetectorConfig::METHODS {
             // A learned method needs labels, which a plain collection does not have.

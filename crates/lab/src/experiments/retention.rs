@@ -8,10 +8,11 @@ use std::time::Instant;
 
 use hashbrown::HashMap;
 use lookalike_detect::represent::{DocumentTerm, Lexicon, RetentionRule};
+use lookalike_detect::sign::sha1_of_terms;
 use lookalike_statistics::{Statistics, StatisticsBuilder};
 use lookalike_text::{Analyzer, AnalyzerConfig, SyntacticFilters, term_hash};
 
-use super::syntactic::{digest, digest_all, filtered_by};
+use super::syntactic::{digest_all, filtered_by};
 use super::{Groups, group_by_digest};
 use crate::{Cell, Collection, LabError, Outcome, Plot, Table};
 
@@ -67,7 +68,7 @@ pub fn run(
 
 /// A collection as the rules need it.
 struct ReadCollection {
-    /// The terms of all documents, in one text each.
+    /// The terms of all documents in ascending order, so that numbers order as texts do.
     terms: Vec<String>,
     hashes: Vec<u64>,
     /// Each document's distinct terms, as places in `terms`.
@@ -104,10 +105,29 @@ impl ReadCollection {
             read.documents.push(distinct);
             read.lengths.push(length);
         }
+        read.number_by_text();
         Ok((read, builder.finish()))
     }
 
-    /// Each document's digest under a rule, and the mean number of terms it rests on.
+    fn number_by_text(&mut self) {
+        let mut order: Vec<u32> = (0..self.terms.len() as u32).collect();
+        order.sort_unstable_by_key(|number| &self.terms[*number as usize]);
+        let mut new_number = vec![0; order.len()];
+        for (new, old) in (0u32..).zip(&order) {
+            new_number[*old as usize] = new;
+        }
+        self.hashes = order.iter().map(|old| self.hashes[*old as usize]).collect();
+        self.terms =
+            order.iter().map(|old| std::mem::take(&mut self.terms[*old as usize])).collect();
+        for document in &mut self.documents {
+            for number in &mut *document {
+                *number = new_number[*number as usize];
+            }
+            document.sort_unstable();
+        }
+    }
+
+    /// Each document's digest under a rule, SHA-1 as in the paper, and the mean number of terms it rests on.
     fn digests(
         &self,
         rule: RetentionRule,
@@ -124,9 +144,14 @@ impl ReadCollection {
             }));
             lexicon.retain(&mut terms, |number| self.terms[number as usize].as_str());
             kept.clear();
-            kept.extend(terms.iter().map(|term| term.hash));
+            kept.extend(terms.iter().map(|term| term.number));
+            kept.sort_unstable();
             n_kept += kept.len();
-            digest(&mut kept)
+            (!kept.is_empty()).then(|| {
+                let texts = kept.iter().map(|number| self.terms[*number as usize].as_str());
+                let [high, low] = sha1_of_terms(texts);
+                u128::from(high) << 64 | u128::from(low)
+            })
         };
         let digests: Vec<Option<u128>> = self.documents.iter().map(&mut sign).collect();
         let n_left = digests.iter().flatten().count().max(1);

@@ -8,17 +8,27 @@ use lookalike_detect::{Detector, Scratch};
 use rayon::prelude::*;
 
 use crate::compare::ComparedMethod;
+use crate::find_run::Finder;
 use crate::{Cell, Collection, LabDocument, LabError, Outcome, Plot, Table};
 
 /// The lengths of super shingles in the paper's tables.
-const RUNS: &[usize] = &[2, 4, 5, 10, 15, 20, 25, 50, 75, 100];
+pub(super) const RUNS: &[usize] = &[2, 4, 5, 10, 15, 20, 25, 50, 75, 100];
 
 /// Beside them: all shingles, I-Match with the paper's rule, and with the limits we recommend.
 const OTHERS: &[&str] = &["dsc", "imatch:rule=IDF-L-10", "imatch"];
 
 /// Counts the documents that each method ignores.
 pub fn run(collection: &Collection) -> Result<Outcome, LabError> {
-    let columns = ["method", "ignored", "ignored_share", "mean_words_left", "mean_words"];
+    let columns = [
+        "method",
+        "ignored",
+        "ignored_share",
+        "mean_words_left",
+        "mean_words",
+        "clusters",
+        "seconds",
+    ];
+    let mut finder = Finder::new(collection)?;
     let mut table = Table::new("Documents ignored for being short", &columns);
     let words: Vec<usize> = collection.documents.par_iter().map(count_words).collect();
     let mean_words = mean(words.iter().copied());
@@ -26,7 +36,9 @@ pub fn run(collection: &Collection) -> Result<Outcome, LabError> {
     let shingled = RUNS.iter().map(|run| (format!("dsc-ss:run={run}"), Some(*run)));
     let others = OTHERS.iter().map(|name| ((*name).to_owned(), None));
     for (name, run) in shingled.chain(others) {
-        let detector = collection.detector(&ComparedMethod::parse(&name)?.config)?;
+        let config = ComparedMethod::parse(&name)?.config;
+        let found = finder.run(collection, &config)?;
+        let detector = collection.detector(&config)?;
         let signed = signed(&detector, &collection.documents);
         let n_ignored = signed.iter().filter(|signed| !**signed).count();
         let share = n_ignored as f64 / collection.len().max(1) as f64;
@@ -37,11 +49,14 @@ pub fn run(collection: &Collection) -> Result<Outcome, LabError> {
             Cell::Real(share, 4),
             Cell::Real(mean(left.map(|(words, _)| *words)), 1),
             Cell::Real(mean_words, 1),
+            found.n_clusters.into(),
+            found.seconds().into(),
         ]);
         curve.extend(run.map(|run| (run as f64, share)));
     }
     table.note(format!(
-        "{} documents; a document is ignored where the method has no signature for it.",
+        "{} documents; a document is ignored where the method has no signature for it. Clusters and \
+         seconds (signing and joining on one thread) are those of find.",
         collection.len()
     ));
     let mut plot = Plot::new("Documents ignored", "shingles in a super shingle", "share ignored");

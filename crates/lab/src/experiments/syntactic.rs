@@ -96,7 +96,7 @@ pub(super) fn digest_all(
 }
 
 /// A digest of the distinct terms; `None` if there are none. Sorts and shortens `terms`.
-pub(super) fn digest(terms: &mut Vec<u64>) -> Option<u128> {
+fn digest(terms: &mut Vec<u64>) -> Option<u128> {
     terms.sort_unstable();
     terms.dedup();
     let bytes: Vec<u8> = terms.iter().flat_map(|term| term.to_le_bytes()).collect();

@@ -5,6 +5,8 @@ use clap::Args;
 use lookalike_lab::Outcome;
 use lookalike_lab::experiments::andd;
 
+use lookalike_lab::perturb::Campaigns;
+
 use super::CollectionArguments;
 
 /// What the experiment takes.
@@ -39,5 +41,54 @@ impl AnddArguments {
             curves: !self.no_curves,
         };
         Ok(andd::run(&self.collection.load(&self.label_key)?, &options)?)
+    }
+}
+
+/// What the experiment takes.
+#[derive(Debug, Args)]
+pub struct CampaignsArguments {
+    #[command(flatten)]
+    collection: CollectionArguments,
+    /// Only messages with this label become campaigns; all where no message has a label
+    #[arg(long, value_name = "LABEL", default_value = "spam")]
+    of: String,
+    /// Campaigns
+    #[arg(long, value_name = "N", default_value_t = Campaigns::default().campaigns)]
+    campaigns: usize,
+    /// The most edited copies of a campaign
+    #[arg(long, value_name = "N", default_value_t = Campaigns::default().most_copies)]
+    copies: usize,
+    /// Random halvings of the campaigns
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    halvings: usize,
+    /// Only the main table
+    #[arg(long)]
+    no_curves: bool,
+    /// Seed of campaigns, halvings and training
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+impl CampaignsArguments {
+    /// Runs the experiment.
+    pub fn run(&self) -> Result<Outcome> {
+        let mail = self.collection.load("label")?;
+        let has_labels = mail.documents.iter().any(|message| message.label.is_some());
+        let campaigns = Campaigns {
+            campaigns: self.campaigns,
+            most_copies: self.copies,
+            seed: self.seed,
+            ..Campaigns::default()
+        };
+        let made = campaigns.make(&mail, |message| {
+            !has_labels || message.label.as_deref() == Some(self.of.as_str())
+        })?;
+        let options = andd::AnddExperiment {
+            halvings: self.halvings,
+            seed: self.seed,
+            k: vec![1],
+            curves: !self.no_curves,
+        };
+        Ok(andd::run(&made, &options)?)
     }
 }

@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 use clap::Args;
-use lookalike_detect::DetectorConfig;
 use lookalike_detect::represent::RetentionRule;
 use lookalike_lab::Outcome;
+use lookalike_lab::compare::ComparedMethod;
 use lookalike_lab::experiments::{contrived, imatch};
 use lookalike_lab::perturb::ContrivedEdits;
 
@@ -31,8 +31,8 @@ pub struct ContrivedArguments {
     /// Seed of the choice and of the edits
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Only these methods, instead of all
-    #[arg(long, value_name = "NAME")]
+    /// Only these methods, instead of all; with parameters as in dsc:threshold=0.7:ngram=5
+    #[arg(long, value_name = "NAME[:KEY=VALUE...]")]
     method: Vec<String>,
     /// I-Match with these rules, instead of IDF-L-10 and Doc-L-90
     #[arg(long, value_name = "RULE")]
@@ -53,9 +53,8 @@ impl ContrivedArguments {
             methods.push((format!("imatch {rule}"), imatch::with_rule(*rule)?));
         }
         for name in &self.method {
-            let config = DetectorConfig::named(name)
-                .ok_or_else(|| Usage(format!("there is no method `{name}`")))?;
-            methods.push((name.clone(), config));
+            let method = ComparedMethod::parse(name).map_err(|error| Usage(error.to_string()))?;
+            methods.push((name.clone(), method.config));
         }
         let options = contrived::ContrivedOptions {
             originals: self.originals,

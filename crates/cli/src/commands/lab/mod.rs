@@ -19,7 +19,7 @@ use lookalike_detect::DetectorConfig;
 use lookalike_lab::Outcome;
 use lookalike_lab::experiments::{retention, shortdocs, syntactic, timing};
 
-use self::andd::AnddArguments;
+use self::andd::{AnddArguments, CampaignsArguments};
 pub use self::collection::CollectionArguments;
 use self::contrived::ContrivedArguments;
 use self::growth::GrowthArguments;
@@ -63,6 +63,8 @@ enum Experiment {
     Bags(BagsArguments),
     /// Learned weights against fixed ones, by halvings of the clusters (Tables 2, 3, 2010)
     Andd(AnddArguments),
+    /// The same on mail: campaigns with edited copies are made of any mail (Tables 4, 5, 2010)
+    Campaigns(CampaignsArguments),
     /// Edited and partial copies, paragraph fingerprints beside other methods, and sweeps (2013)
     Paragraphs(ParagraphsArguments),
     /// What leaving out boilerplate does for minhash, by labelled clusters; names the templates
@@ -99,6 +101,7 @@ pub fn run(arguments: &LabArguments) -> Result<()> {
         Experiment::Mail(mail) => mail.run()?,
         Experiment::Bags(bags) => bags.run()?,
         Experiment::Andd(andd) => andd.run()?,
+        Experiment::Campaigns(campaigns) => campaigns.run()?,
         Experiment::Paragraphs(paragraphs) => paragraphs.run()?,
         Experiment::Boilerplate(boilerplate) => boilerplate.run()?,
         Experiment::Shortdocs(collection) => shortdocs::run(&collection.load("label")?)?,

@@ -28,6 +28,9 @@ pub struct QueryArguments {
     /// The binary cosine from which two documents are duplicates
     #[arg(long, value_name = "T", default_value_t = QueryOptions::default().cosine)]
     cosine: f64,
+    /// Leave out documents with the same set of words as an earlier one; `lab mail` always does
+    #[arg(long)]
+    without_trivial: bool,
     /// Seed of the sample of queries
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -51,12 +54,13 @@ pub struct BagsArguments {
 }
 
 impl QueryArguments {
-    fn options(&self) -> QueryOptions {
+    fn options(&self, defaults: QueryOptions) -> QueryOptions {
         QueryOptions {
             share: self.share,
             cosine: self.cosine,
             seed: self.seed,
-            ..QueryOptions::default()
+            drop_trivial: self.without_trivial || defaults.drop_trivial,
+            ..defaults
         }
     }
 
@@ -84,7 +88,7 @@ impl MailArguments {
         let options = mail::MailOptions {
             bags: self.queries.bags(defaults.bags),
             parameters: self.queries.parameters(defaults.parameters)?,
-            queries: self.queries.options(),
+            queries: self.queries.options(defaults.queries),
             cost: self.cost,
         };
         let collection = self.queries.collection.load("label")?.with_titles_in_text();
@@ -99,7 +103,7 @@ impl BagsArguments {
         let options = bags::BagsOptions {
             bags: self.queries.bags(defaults.bags),
             parameters: self.queries.parameters(defaults.parameters)?,
-            queries: self.queries.options(),
+            queries: self.queries.options(defaults.queries),
         };
         let collection = self.queries.collection.load("label")?;
         Ok(bags::run(collection, self.queries.collection.statistics()?, &options)?)

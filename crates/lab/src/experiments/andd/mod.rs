@@ -5,6 +5,7 @@
 
 mod curves;
 mod scoring;
+mod signatures;
 mod task;
 
 use std::time::Instant;
@@ -91,7 +92,7 @@ pub fn run(collection: &Collection, options: &AnddExperiment) -> Result<Outcome,
     Ok(outcome)
 }
 
-/// Binary and tf-idf vectors, and the sets of fixed methods.
+/// Binary and tf-idf vectors, the sets and the signatures of fixed methods.
 fn fixed_rows(task: &Task<'_>, table: &mut Table) -> Result<(), LabError> {
     for tf_idf in [false, true] {
         for similarity in [Similarity::Cosine, Similarity::ExtendedJaccard] {
@@ -112,10 +113,14 @@ fn fixed_rows(task: &Task<'_>, table: &mut Table) -> Result<(), LabError> {
         ("minhash", DetectorConfig::Minhash(MinhashConfig::default())),
     ];
     for (name, config) in sets {
-        let row = [name.into(), Cell::Missing, "jaccard".into(), Cell::Missing];
-        push(table, row, &task.sets(&config)?, Cell::Missing);
+        for (similarity, shown) in
+            [(Similarity::ExtendedJaccard, "jaccard"), (Similarity::Cosine, "cosine")]
+        {
+            let row = [name.into(), Cell::Missing, shown.into(), Cell::Missing];
+            push(table, row, &task.sets(&config, similarity)?, Cell::Missing);
+        }
     }
-    Ok(())
+    signatures::add(task, table)
 }
 
 /// The raw vectors of a learner and its default signatures.

@@ -21,6 +21,7 @@ use rayon::prelude::*;
 
 use super::scoring::{TestHalf, as_vector, max_f1_of_all};
 use crate::evaluate::{Halving, MaxF1, halve_clusters};
+use crate::join::prepare;
 use crate::{Collection, LabError};
 
 /// Where document frequencies come from.
@@ -186,10 +187,42 @@ impl<'a> Task<'a> {
     }
 
     /// The sets that a fixed method compares.
-    pub(super) fn sets(&self, config: &DetectorConfig) -> Result<Vec<MaxF1>, LabError> {
+    pub(super) fn sets(
+        &self,
+        config: &DetectorConfig,
+        similarity: Similarity,
+    ) -> Result<Vec<MaxF1>, LabError> {
         let detector = self.collection.detector(config)?;
         let vectors = |_: usize, test: &[usize]| self.features(&detector, test);
-        Ok(self.each_half(vectors, Similarity::ExtendedJaccard))
+        Ok(self.each_half(vectors, similarity))
+    }
+
+    /// The signatures of a fixed method, of the documents as `collection` has them; where they have
+    /// none the two are unlike.
+    pub(super) fn signatures(
+        &self,
+        collection: &Collection,
+        config: &DetectorConfig,
+    ) -> Result<Vec<MaxF1>, LabError> {
+        let detector = collection.detector(config)?;
+        let score = |(half, halving): (usize, &Halving)| {
+            let documents = halving.test.iter().map(|&d| collection.documents[d].clone());
+            let test = prepare(&detector, &documents.collect::<Vec<_>>());
+            max_f1_of_all(&self.test_clusters[half], |left, right| {
+                test.score(left, right).unwrap_or(0.0)
+            })
+        };
+        Ok(self.halvings.iter().enumerate().filter_map(score).collect())
+    }
+
+    /// The labelled collection.
+    pub(super) fn collection(&self) -> &'a Collection {
+        self.collection
+    }
+
+    /// Its document frequencies.
+    pub(super) fn statistics(&self) -> &Statistics {
+        &self.statistics
     }
 
     /// The learned vectors, cut to the active terms.

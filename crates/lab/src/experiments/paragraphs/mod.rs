@@ -9,13 +9,12 @@ mod settings;
 mod sweeps;
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
-use std::time::Instant;
 
 use lookalike_text::{Analyzer, AnalyzerConfig};
 
 use crate::compare::ComparedMethod;
 use crate::evaluate::{PairCounts, max_f1};
+use crate::find_run::Finder;
 use crate::perturb::{Edit, LabelledCopies, PartialCopies};
 use crate::{Cell, Collection, LabError, Outcome, Table, join};
 
@@ -69,8 +68,8 @@ pub fn run(
     }
     table.note(format!(
         "{} documents, {} labelled pairs. partial: recall of placed and host; the columns after it \
-         are recall by kind of edit. chosen: the best F1 on {} other documents. seconds: of CPU \
-         for signing and joining on one thread, the fastest of {REPEATS} runs.",
+         are recall by kind of edit. chosen: the best F1 on {} other documents. seconds: signing \
+         and joining as find does on one thread, the fastest of {REPEATS} runs.",
         reporting.collection.len(),
         reporting.truth.len(),
         choosing.collection.len(),
@@ -140,21 +139,11 @@ fn row(
     repeats: usize,
 ) -> Result<Vec<Cell>, LabError> {
     let detector = copies.collection.detector(&method.config)?;
+    let found = join(&detector, &copies.collection.documents).scored_pairs();
+    let mut finder = Finder::new(&copies.collection)?;
     let mut seconds = f64::INFINITY;
-    let mut found = Vec::new();
     for _ in 0..repeats {
-        let work = || {
-            let started = cpu_seconds();
-            let found = join(&detector, &copies.collection.documents).scored_pairs();
-            (found, cpu_seconds() - started)
-        };
-        // Without a pool of one thread the work still gets done, only on more of them.
-        let (pairs, spent) = match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
-            Ok(pool) => pool.install(work),
-            Err(_) => work(),
-        };
-        seconds = seconds.min(spent);
-        found = pairs;
+        seconds = seconds.min(finder.run(&copies.collection, &method.config)?.seconds());
     }
     let truth = truth(copies);
     let pairs = || found.iter().map(|(left, right, _)| (*left, *right));
@@ -181,14 +170,6 @@ fn row(
     row.extend(Edit::ALL.iter().map(|kind| Cell::Real(recall(&[*kind]), 2)));
     row.push(Cell::Real(seconds, 2));
     Ok(row)
-}
-
-/// Seconds this thread has spent on a processor; where the system does not tell, since some time.
-fn cpu_seconds() -> f64 {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    let schedule = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = schedule.as_deref().and_then(|line| line.split(' ').next()?.parse().ok());
-    nanoseconds.map_or_else(|| START.elapsed().as_secs_f64(), |spent: f64| spent / 1e9)
 }
 
 #[cfg(test)]
