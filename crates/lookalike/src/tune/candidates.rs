@@ -17,9 +17,35 @@ pub struct Candidate {
     pub ignore_boilerplate: Option<usize>,
 }
 
-/// Parameters worth trying beside the defaults, by method: name of the key and its values.
-const VARIANTS: &[(&str, &str, &[i64])] =
-    &[("minhash", "ngram", &[1, 3, 5]), ("vectors", "ngram", &[1, 3])];
+/// Parameters worth trying, by method, each list instead of the defaults. Of I-Match the range of
+/// nidf, the bags and the limits, which its 2008 paper chose by cross-validation.
+const VARIANTS: &[(&str, &[&str])] = &[
+    ("minhash", &["ngram=1", "ngram=3", "ngram=5"]),
+    ("vectors", &["ngram=1", "ngram=3"]),
+    (
+        "imatch",
+        &[
+            "",
+            "nidf=0.1-0.9 bags=10 min-terms=5 min-share=0.1",
+            "nidf=0.2-0.8 bags=0 min-terms=5 min-share=0.1",
+            "nidf=0.2-0.8 bags=10 min-terms=5 min-share=0.1",
+            "nidf=0.2-0.3 bags=10 min-terms=5 min-share=0.1",
+            "nidf=0.2-0.3 bags=10 min-terms=10 min-share=0.2",
+        ],
+    ),
+];
+
+/// A method with parameters, written `key=value` with spaces between.
+fn varied(method: &str, parameters: &str) -> Option<DetectorConfig> {
+    let mut table = toml::Table::new();
+    table.insert("method".into(), method.into());
+    for (key, value) in parameters.split_whitespace().filter_map(|pair| pair.split_once('=')) {
+        let parsed = format!("value = {value}").parse::<toml::Table>().ok();
+        let parsed = parsed.and_then(|mut table| table.remove("value"));
+        table.insert(key.into(), parsed.unwrap_or_else(|| value.into()));
+    }
+    DetectorConfig::from_table(table).ok()
+}
 
 /// Every method of this build, cheap ones first, in the variants worth trying.
 pub fn candidates() -> Vec<Candidate> {
@@ -27,20 +53,15 @@ pub fn candidates() -> Vec<Candidate> {
     for (name, _) in DetectorConfig::METHODS {
         let Some(config) = DetectorConfig::named(name) else { continue };
         let learns = LearnedKind::of(&config);
-        let variants = VARIANTS.iter().find(|(method, ..)| method == name);
+        let variants = VARIANTS.iter().find(|(method, _)| method == name);
         let varied: Vec<Candidate> = variants
             .into_iter()
-            .flat_map(|(_, key, values)| values.iter().map(move |value| (*key, *value)))
-            .filter_map(|(key, value)| {
-                let mut table = toml::Table::new();
-                table.insert("method".into(), (*name).into());
-                table.insert(key.into(), value.into());
-                let config = DetectorConfig::from_table(table).ok()?;
-                let learns = learns.clone();
+            .flat_map(|(_, variants)| variants.iter())
+            .filter_map(|parameters| {
                 Some(Candidate {
-                    name: format!("{name} {key} {value}"),
-                    config,
-                    learns,
+                    name: format!("{name} {}", parameters.replace('=', " ")).trim_end().to_owned(),
+                    config: varied(name, parameters)?,
+                    learns: learns.clone(),
                     ignore_boilerplate: None,
                 })
             })
@@ -89,5 +110,28 @@ impl Candidate {
         }
         self.ignore_boilerplate = ignore_boilerplate;
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_variant_is_a_configuration_of_its_own() {
+        let names: Vec<String> = candidates().into_iter().map(|candidate| candidate.name).collect();
+        for (method, variants) in VARIANTS {
+            for parameters in *variants {
+                let name = format!("{method} {}", parameters.replace('=', " "));
+                assert!(names.iter().any(|known| known == name.trim_end()), "{name}: {names:?}");
+            }
+        }
+        let ranges = candidates().into_iter().filter_map(|candidate| match candidate.config {
+            DetectorConfig::Imatch(imatch) => imatch.nidf.map(|range| range.to_string()),
+            _ => None,
+        });
+        let mut ranges: Vec<String> = ranges.collect();
+        ranges.dedup();
+        assert_eq!(ranges, ["0.1-0.9", "0.2-0.8", "0.2-0.3"]);
     }
 }
