@@ -152,10 +152,17 @@ mod tests {
         let document = |text: &&str| LabDocument { text: (*text).into(), ..Default::default() };
         let documents = texts.iter().map(document).collect();
         let collection = Collection { documents, n_unreadable: 0 };
-        let options = QueryOptions { share: 1.0, ..QueryOptions::default() };
         let analyzer = AnalyzerConfig::default();
-        let queries = QuerySet::new(collection, &analyzer, &options, |_| true).unwrap();
-        assert_eq!((queries.n_trivial, queries.n_short), (1, 1));
-        assert_eq!(queries.relevant, [vec![1], vec![0]]);
+        let ask = |options: QueryOptions| {
+            let options = QueryOptions { share: 1.0, ..options };
+            QuerySet::new(collection.clone(), &analyzer, &options, |_| true).unwrap()
+        };
+        let mail = ask(QueryOptions::of_mail());
+        assert_eq!((mail.n_trivial, mail.n_short), (1, 1));
+        assert_eq!(mail.relevant, [vec![1], vec![0]]);
+        // The paper leaves them out of mail only.
+        let pages = ask(QueryOptions::default());
+        assert_eq!((pages.n_trivial, pages.n_short), (0, 0));
+        assert_eq!(pages.relevant, [vec![1, 2], vec![0, 2], vec![0, 1], vec![]]);
     }
 }
