@@ -15,7 +15,7 @@ pub struct SignatureLimits {
     pub min_distinct: usize,
     /// The fewest retained terms |S| of a document.
     pub min_terms: usize,
-    /// The fewest retained terms |S_i| of a bag's coordinate.
+    /// The fewest retained terms `|S_i|` of a bag's coordinate.
     pub bag_min_terms: usize,
     /// The smallest share of retained terms |S|/|U|, of the document as of each bag.
     pub min_share: f64,
@@ -48,8 +48,8 @@ impl SignatureLimits {
 /// Signs retained terms with K+1 digests, the coordinates; two words each.
 ///
 /// Coordinate i of one document is only ever compared with coordinate i of another. Bag i draws
-/// from both lexicons (2008, end of section 4), so it has terms L_i and B_i of its own and makes its
-/// own S_i of them: extended from B_i to the share, refused where it stays below a limit. A refused
+/// from both lexicons (2008, end of section 4), so it has terms `L_i` and `B_i` of its own and makes its
+/// own `S_i` of them: extended from `B_i` to the share, refused where it stays below a limit. A refused
 /// one is two zero words, which agree with nothing.
 #[derive(Clone, Debug)]
 pub struct Coordinates {
@@ -71,7 +71,7 @@ impl Coordinates {
         first: TermDigest,
         n_distinct: usize,
         primary: impl Iterator<Item = u64>,
-        secondary: impl Iterator<Item = u64> + Clone,
+        secondary: &(impl Iterator<Item = u64> + Clone),
     ) -> Signature {
         let mut words = Vec::with_capacity(2 * (1 + self.bags.len()));
         words.extend(first);

@@ -54,7 +54,7 @@ impl FusedTerms {
             first,
             hashes.len(),
             primary.iter().map(|term| term.hash),
-            secondary.iter().map(|term| term.hash),
+            &secondary.iter().map(|term| term.hash),
         );
         let mut keys = Vec::with_capacity(1 + self.coordinates.bags.len());
         Coordinates::keys(&signature, &mut keys);

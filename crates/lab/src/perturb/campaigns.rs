@@ -123,15 +123,6 @@ impl Campaigns {
 fn campaigns_of(mail: &Collection) -> Result<HashMap<usize, Vec<usize>>, LabError> {
     let sets = mail.term_sets(&AnalyzerConfig::default())?;
     let mut first: Vec<usize> = (0..sets.len()).collect();
-    // Pairs ascend, so that the first of a campaign is known when its pairs come; a chain that only
-    // a later pair closes is followed to its end.
-    fn root(first: &mut [usize], mut message: usize) -> usize {
-        while first[message] != message {
-            first[message] = first[first[message]];
-            message = first[message];
-        }
-        message
-    }
     for pair in all_pairs(&sets, SetMeasure::BinaryCosine, SAME_CAMPAIGN) {
         let (left, right) = (root(&mut first, pair.left), root(&mut first, pair.right));
         first[left.max(right)] = left.min(right);
@@ -144,6 +135,15 @@ fn campaigns_of(mail: &Collection) -> Result<HashMap<usize, Vec<usize>>, LabErro
         }
     }
     Ok(members)
+}
+
+/// The first message of a campaign, as far as its pairs are known.
+fn root(first: &mut [usize], mut message: usize) -> usize {
+    while first[message] != message {
+        first[message] = first[first[message]];
+        message = first[message];
+    }
+    message
 }
 
 fn is_link(word: &str) -> bool {
