@@ -96,6 +96,9 @@ pub struct FindArguments {
     /// With --against: match the documents of INPUT with each other as well
     #[arg(long, requires = "against")]
     pub among_new: bool,
+    /// Write report.html into the folder of --out: numbers, pictures, pairs near the threshold
+    #[arg(long, requires = "out")]
+    pub report: bool,
     #[command(flatten)]
     pub shared: SharedArguments,
 }
@@ -121,6 +124,9 @@ pub struct DedupArguments {
     /// With --against: remove copies within INPUT as well
     #[arg(long, requires = "against")]
     pub among_new: bool,
+    /// Write report.html into the folder of --out: numbers, pictures, pairs near the threshold
+    #[arg(long, requires = "out")]
+    pub report: bool,
     #[command(flatten)]
     pub shared: SharedArguments,
 }

@@ -102,7 +102,7 @@ fn split_features(left: Vec<DescribedFeature>, right: Vec<DescribedFeature>) -> 
 }
 
 /// The difference word by word, neighbors of one kind joined.
-fn word_difference(left: &str, right: &str) -> Vec<(ChangeTag, String)> {
+pub(crate) fn word_difference(left: &str, right: &str) -> Vec<(ChangeTag, String)> {
     let mut difference: Vec<(ChangeTag, String)> = Vec::new();
     for change in TextDiff::from_words(left, right).iter_all_changes() {
         match difference.last_mut() {

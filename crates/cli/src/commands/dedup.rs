@@ -8,10 +8,10 @@ use anyhow::Result;
 use lookalike::{Findings, RunError};
 use lookalike_corpus::{EvidenceNames, Written, check_pipe};
 
-use super::find::{Against, Wording, open_folder, report};
+use super::find::{Against, Wording, open_folder, report, write_page};
 use super::incomplete::refuse_incomplete;
 use crate::arguments::{DedupArguments, Format};
-use crate::configuration::{self, Surroundings};
+use crate::configuration::{self, Surroundings, Usage};
 use crate::display::{self, Stream};
 
 /// Runs the command.
@@ -24,12 +24,15 @@ pub fn run(arguments: &DedupArguments) -> Result<()> {
     if arguments.dry_run {
         let findings = surroundings.run(|context| {
             let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
-            let against = Against { known: &arguments.against, among_new: arguments.among_new };
-            against.find(&corpus, &config, context, started)
+            Against::open(&arguments.against, arguments.among_new, &config, context)?
+                .find(&corpus, &config, context, started)
         })?;
         return report(&findings, shared, &Wording::FIND);
     }
     let out = arguments.out.as_deref().filter(|path| *path != Path::new("-"));
+    if arguments.report && out.is_none() {
+        return Err(Usage("--report: the page needs a folder; name one with --out".into()).into());
+    }
     let mut pipe = (arguments.stdout || arguments.out.as_deref() == Some(Path::new("-")))
         .then(std::io::stdout);
     let folder = out.map(|path| open_folder(path, shared)).transpose()?;
@@ -39,23 +42,27 @@ pub fn run(arguments: &DedupArguments) -> Result<()> {
         if pipe.is_some() {
             check_pipe(&corpus)?;
         }
-        let against = Against { known: &arguments.against, among_new: arguments.among_new };
+        let against = Against::open(&arguments.against, arguments.among_new, &config, context)?;
         let findings = against.find(&corpus, &config, context, started)?;
+        let page = arguments.report.then(|| against.page(&corpus, &findings, &config, context));
+        let page = page.transpose()?;
         let pipe = pipe.as_mut().map(|pipe: &mut Stdout| pipe as &mut (dyn Write + Send));
         let written = lookalike::dedup(&corpus, &findings, folder.as_ref(), pipe)?;
-        Ok::<_, RunError>((findings, written))
+        Ok::<_, RunError>((findings, written, page))
     });
-    let (mut findings, written) = done.map_err(anyhow::Error::from).map_err(|error| match out {
-        // With nothing else to write a reader that goes away ends the program quietly.
-        Some(out) if display::is_broken_pipe(&error) => {
-            let out = out.display();
-            anyhow::anyhow!("standard output was closed too early; nothing was put into {out}")
-        }
-        _ => error,
-    })?;
+    let (mut findings, written, page) =
+        done.map_err(anyhow::Error::from).map_err(|error| match out {
+            // With nothing else to write a reader that goes away ends the program quietly.
+            Some(out) if display::is_broken_pipe(&error) => {
+                let out = out.display();
+                anyhow::anyhow!("standard output was closed too early; nothing was put into {out}")
+            }
+            _ => error,
+        })?;
     note_names(&mut findings, &written);
     if let Some(folder) = folder {
         lookalike::write_findings(&findings, &config, &folder)?;
+        write_page(page.as_deref(), &folder)?;
         folder.commit()?;
     }
     report(&findings, shared, &Wording::DEDUP.on(stream))?;

@@ -37,14 +37,21 @@ pub fn run(arguments: &DemoArguments) -> Result<()> {
     };
     let show = |arguments: &[&str]| if talks { step(arguments) } else { Ok(()) };
     let run = |arguments: &[&str]| typed(&[arguments, how].concat());
-    show(&["dedup", "sample.jsonl", "--out", "results", "--threshold", "0.6"])?;
-    run(&["dedup", &text(&input), "--out", &text(&results), "--threshold", "0.6", "--force"])?;
+    show(&["dedup", "sample.jsonl", "--out", "results", "--threshold", "0.6", "--report"])?;
+    let out = text(&results);
+    run(&["dedup", &text(&input), "--out", &out, "--threshold", "0.6", "--report", "--force"])?;
     let [left, right] = EXPLAINED;
     show(&["explain", left, right, "--in", "sample.jsonl", "--threshold", "0.6"])?;
     run(&["explain", left, right, "--in", &text(&input), "--threshold", "0.6"])?;
     if arguments.out.is_none() && talks {
         display::blank()?;
-        display::line("keep the files with: lookalike demo --out FOLDER")?;
+        display::line(
+            "keep the files, and a report to look at, with: lookalike demo --out FOLDER",
+        )?;
+    } else if talks {
+        display::blank()?;
+        let page = results.join("report.html");
+        display::line(format_args!("a report to look at in a browser: {}", page.display()))?;
     }
     Ok(())
 }

@@ -23,13 +23,16 @@ pub fn run(arguments: &FindArguments) -> Result<()> {
     let config = configuration::resolve(shared)?;
     let surroundings = Surroundings::new(shared, &config)?;
     let folder = arguments.out.as_deref().map(|path| open_folder(path, shared)).transpose()?;
-    let findings = surroundings.run(|context| {
+    let (findings, page) = surroundings.run(|context| {
         let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
-        let against = Against { known: &arguments.against, among_new: arguments.among_new };
-        against.find(&corpus, &config, context, started)
+        let against = Against::open(&arguments.against, arguments.among_new, &config, context)?;
+        let findings = against.find(&corpus, &config, context, started)?;
+        let page = arguments.report.then(|| against.page(&corpus, &findings, &config, context));
+        Ok::<_, RunError>((findings, page.transpose()?))
     })?;
     if let Some(folder) = folder {
         lookalike::write_findings(&findings, &config, &folder)?;
+        write_page(page.as_deref(), &folder)?;
         folder.commit()?;
     }
     report(&findings, shared, &Wording::FIND)?;
@@ -45,15 +48,45 @@ pub fn open_folder(path: &Path, shared: &SharedArguments) -> Result<OutputFolder
     Ok(folder)
 }
 
-/// What the input is matched with: itself, or a known collection.
-pub struct Against<'a> {
-    /// The known collection; none where the input is matched with itself.
-    pub known: &'a [String],
-    /// Whether new documents are matched with each other as well.
-    pub among_new: bool,
+/// Puts the page beside the other results, where there is one.
+pub fn write_page(page: Option<&str>, folder: &OutputFolder) -> Result<(), RunError> {
+    let Some(page) = page else { return Ok(()) };
+    folder.write("report.html", |out| std::io::Write::write_all(out, page.as_bytes()))
 }
 
-impl Against<'_> {
+/// What the input is matched with: itself, or a known collection.
+pub struct Against {
+    /// The known collection; none where the input is matched with itself.
+    known: Option<Corpus>,
+    /// Whether new documents are matched with each other as well.
+    among_new: bool,
+}
+
+impl Against {
+    /// Opens the known collection, if there is one.
+    pub fn open(
+        known: &[String],
+        among_new: bool,
+        config: &Config,
+        context: &Context<'_>,
+    ) -> Result<Self, RunError> {
+        let is_given = !known.is_empty();
+        let known = is_given.then(|| lookalike::open_input(known, config, context));
+        Ok(Self { known: known.transpose()?, among_new })
+    }
+
+    /// What was found, as a page.
+    pub fn page(
+        &self,
+        corpus: &Corpus,
+        findings: &Findings,
+        config: &Config,
+        context: &Context<'_>,
+    ) -> Result<String, RunError> {
+        let corpora: Vec<&Corpus> = std::iter::once(corpus).chain(&self.known).collect();
+        lookalike::report_page(&corpora, findings, config, context)
+    }
+
     /// Finds what matches, and notes what was run.
     pub fn find(
         &self,
@@ -63,15 +96,13 @@ impl Against<'_> {
         started: SystemTime,
     ) -> Result<Findings, RunError> {
         let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-        if self.known.is_empty() {
+        let Some(known) = &self.known else {
             let mut findings = lookalike::find(corpus, config, context)?;
             findings.summary.run = Some(RunRecord::new(command, started, &[corpus]));
             return Ok(findings);
-        }
-        let known = lookalike::open_input(self.known, config, context)?;
-        let mut findings =
-            lookalike::find_against(corpus, &known, self.among_new, config, context)?;
-        findings.summary.run = Some(RunRecord::new(command, started, &[corpus, &known]));
+        };
+        let mut findings = lookalike::find_against(corpus, known, self.among_new, config, context)?;
+        findings.summary.run = Some(RunRecord::new(command, started, &[corpus, known]));
         Ok(findings)
     }
 }

@@ -17,6 +17,7 @@ mod label;
 mod papers; // every command on the page of the papers
 mod paragraph;
 mod reading;
+mod report; // the page of a run
 mod stats;
 mod train;
 mod tune;

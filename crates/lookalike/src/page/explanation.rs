@@ -1,19 +1,9 @@
 //! A comparison as one self-contained HTML page.
 
-use std::fmt::Write as _;
 use std::ops::Range;
 
-use similar::ChangeTag;
-
+use super::shell::{begin, difference, end, escaped, push};
 use crate::{Explanation, OwnedDocument};
-
-const STYLE: &str = "\
-body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:76rem;padding:0 1rem;color:#222}\
-h1{font-size:1.3rem}h2{font-size:1.1rem;margin-top:2rem}table{border-collapse:collapse;width:100%}\
-td,th{vertical-align:top;padding:.5rem;border:1px solid #ddd;text-align:left;width:50%}\
-td,.text{white-space:pre-wrap;overflow-wrap:anywhere}mark{background:#fff3b0}\
-del{background:#ffd9d9;text-decoration:none}ins{background:#d9f5d9;text-decoration:none}\
-dl{display:grid;grid-template-columns:max-content auto;gap:.2rem 1rem}dt{color:#666}dd{margin:0}";
 
 /// The page: verdict and measures, the paragraphs that match side by side, both texts with what
 /// matches marked, and the difference word by word.
@@ -23,13 +13,7 @@ pub fn explanation_page(
     right: &OwnedDocument,
 ) -> String {
     let (left_id, right_id) = (escaped(&left.id), escaped(&right.id));
-    let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta http-equiv=\"Content-Security-Policy\" \
-         content=\"default-src 'none'; style-src 'unsafe-inline'\">\
-         <meta name=\"viewport\" content=\"width=device-width\">\
-         <title>{left_id} and {right_id}</title><style>{STYLE}</style></head><body>\n"
-    );
+    let mut page = begin(&format!("{left_id} and {right_id}"));
     let verdict = if explanation.verdict.duplicate { "duplicates" } else { "not duplicates" };
     push(&mut page, format_args!("<h1>{left_id} and {right_id}: {verdict}</h1>\n<dl>"));
     measures(explanation, &mut page);
@@ -37,7 +21,9 @@ pub fn explanation_page(
     if !explanation.matches.is_empty() {
         push(
             &mut page,
-            format_args!("<h2>Matching paragraphs</h2>\n<table><tr><th>{left_id}<th>{right_id}\n"),
+            format_args!(
+                "<h2>Matching paragraphs</h2>\n<table class=\"pair\"><tr><th>{left_id}<th>{right_id}\n"
+            ),
         );
         for matched in &explanation.matches {
             let of = |text: &str, place: &Range<usize>| {
@@ -54,7 +40,9 @@ pub fn explanation_page(
         }
         push(
             &mut page,
-            format_args!("</table>\n<h2>Both texts</h2>\n<table><tr><th>{left_id}<th>{right_id}\n"),
+            format_args!(
+                "</table>\n<h2>Both texts</h2>\n<table class=\"pair\"><tr><th>{left_id}<th>{right_id}\n"
+            ),
         );
         let places = |side: fn(&lookalike_detect::ParagraphMatch) -> Range<usize>| {
             explanation.matches.iter().map(side).collect::<Vec<_>>()
@@ -69,16 +57,9 @@ pub fn explanation_page(
             ),
         );
     }
-    page.push_str("<h2>Difference</h2>\n<div class=\"text\" dir=\"auto\">");
-    for (tag, words) in &explanation.difference {
-        let words = escaped(words);
-        match tag {
-            ChangeTag::Equal => page.push_str(&words),
-            ChangeTag::Delete => push(&mut page, format_args!("<del>{words}</del>")),
-            ChangeTag::Insert => push(&mut page, format_args!("<ins>{words}</ins>")),
-        }
-    }
-    page.push_str("</div>\n</body></html>\n");
+    page.push_str("<h2>Difference</h2>\n");
+    difference(&mut page, &explanation.difference);
+    end(&mut page);
     page
 }
 
@@ -117,27 +98,6 @@ fn marked(text: &str, mut places: Vec<Range<usize>>) -> String {
     marked
 }
 
-fn push(page: &mut String, arguments: std::fmt::Arguments<'_>) {
-    // Writing to a string cannot fail.
-    let _ = page.write_fmt(arguments);
-}
-
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            // Pages must not have these, not even as references.
-            _ if c.is_control() && !c.is_whitespace() => escaped.push('\u{fffd}'),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,7 +109,6 @@ mod tests {
             marked(text, std::iter::once(2..5).collect()),
             "a <mark>&lt;b&gt;</mark> &amp; &quot;c&quot; end"
         );
-        assert_eq!(escaped("nul \0, escape \u{1b}[2J\n"), "nul \u{fffd}, escape \u{fffd}[2J\n");
         // Overlapping and impossible places are left alone.
         assert_eq!(marked("abc", vec![0..2, 1..3, 2..9]), "<mark>ab</mark>c");
     }
