@@ -132,6 +132,11 @@ impl<'a> Gather<'a> {
         Ok(())
     }
 
+    /// Whether a place has become a candidate of the document at hand.
+    pub(super) fn has_seen(&self, place: Place) -> bool {
+        self.seen[place.0 as usize].0 == self.round
+    }
+
     /// Brings candidates with most shared buckets to the front, those with as many in keep order.
     fn rank(&mut self) {
         let mut ranked: Vec<(Reverse<u32>, Place)> =

@@ -240,6 +240,10 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
             let chosen = offset + chance(left, Place(offset as u32)) as usize % stretch;
             let buckets = self.join.buckets;
             for &member in buckets.members(span.part(chosen, 1), &mut buffer)? {
+                // Judged or skipped already, through another bucket.
+                if self.gather.has_seen(member) {
+                    continue;
+                }
                 self.sample(left, member, stretch)?;
                 self.left_out.get_or_insert(member);
             }
