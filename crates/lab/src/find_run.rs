@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use lookalike::{Config, Context, Corpus, Interrupt, PairsWritten, Silent, find};
+use lookalike::{Config, Context, Corpus, Interrupt, PairsWritten, Silent, Verify, find};
 use lookalike_corpus::OwnedDocument;
 use lookalike_detect::DetectorConfig;
 
@@ -69,6 +69,8 @@ impl Finder {
             Config { detector: detector.clone(), run: lookalike::RunConfig::default() };
         config.run.threads = 1;
         config.run.pairs = PairsWritten::All;
+        // The experiments are the papers', in which a shared key is the verdict.
+        config.run.verify = Verify::None;
         if detector.needs_statistics() {
             config.run.stats = Some(self.statistics_file(collection, detector)?);
         }
