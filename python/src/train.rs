@@ -3,18 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use lookalike::tune::{
-    Candidate, Estimate, Labels, LearnedKind, Taught, TuneOptions, TuneOutcome, tune,
-};
-use lookalike::{
-    Config, ConfigError, Context, Corpus, Document, LabelFields, LabelledCorpus, OwnedDocument,
-    Profile, RunError,
-};
+use lookalike::tune::{Labels, LearnedKind, teach};
+use lookalike::{Config, Context, Corpus, LabelFields, LabelledCorpus, RunError};
 use lookalike_detect::measure::Similarity;
-use lookalike_detect::model::UnseenReport;
 use lookalike_detect::represent::Level;
 use lookalike_detect::train::{AnddOptions, KernelChoice, SvmOptions};
-use lookalike_detect::{DetectorConfig, Frequencies, Model};
+use lookalike_detect::{Frequencies, Model};
 use pyo3::prelude::*;
 use serde::Deserialize;
 
@@ -117,44 +111,7 @@ impl Training {
             (Arc::new(counted), Frequencies::Collection)
         };
         let kind = self.kind(frequencies);
-        let documents: Vec<Document<'_>> =
-            corpus.documents.iter().map(OwnedDocument::document).collect();
-        let taught = match labels {
-            Labels::Clusters(clusters) => Taught::Clusters(clusters),
-            Labels::Pairs(pairs) => Taught::Pairs(pairs),
-        };
-        let mut model = kind.learn(analyzer, &documents, taught, statistics.clone())?;
-        let profile = Profile::of_documents(&corpus.documents, analyzer, Some(&statistics))?;
-        model.profile = profile.figures;
-        if halvings > 0 {
-            let analyzer = toml::Value::try_from(analyzer)
-                .map_err(|error| ConfigError::Invalid(error.to_string()))?;
-            let method = toml::Value::from(model.kind());
-            let table = [("method".to_owned(), method), ("analyzer".to_owned(), analyzer)];
-            let candidate = Candidate {
-                name: model.kind().to_owned(),
-                config: DetectorConfig::from_table(table.into_iter().collect())?,
-                learns: Some(kind),
-                ignore_boilerplate: None,
-            };
-            let statistics = vec![statistics];
-            let options = TuneOptions { halvings, statistics, ..TuneOptions::default() };
-            let (documents, groups) = (&corpus.documents, &corpus.groups);
-            let tried = tune(documents, groups, labels, vec![candidate], &options, context)?;
-            model.report.unseen = (!tried.ranking.is_empty()).then(|| unseen(&tried, corpus));
-        }
-        Ok(model)
-    }
-}
-
-fn unseen(tried: &TuneOutcome, corpus: &LabelledCorpus) -> UnseenReport {
-    let part = |e: Estimate| [e.mean, e.low, e.high];
-    UnseenReport {
-        precision: part(tried.promise.precision),
-        recall: part(tried.promise.recall),
-        f1: part(tried.promise.f1),
-        n_documents: corpus.documents.len(),
-        groups: corpus.groups.to_string(),
+        teach(&kind, corpus, labels, (analyzer, &statistics), halvings, context)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
@@ -59,11 +59,7 @@ pub fn wait_for<T: Send>(
         let mut signal = None;
         loop {
             let heard;
-            // Other Python threads go on meanwhile.
-            (receive, heard) = py.detach(move || {
-                let heard = receive.recv_timeout(LOOK_EVERY);
-                (receive, heard)
-            });
+            (receive, heard) = hear(py, receive);
             match heard {
                 Ok(outcome) => return (Some(outcome), signal),
                 Err(RecvTimeoutError::Disconnected) => return (None, signal),
@@ -84,6 +80,17 @@ pub fn wait_for<T: Send>(
     outcome.ok_or_else(broke_off)?.map_err(failed_run)
 }
 
+/// Waits for the work, but not longer than a signal may; other Python threads go on meanwhile.
+fn hear<T: Send>(
+    py: Python<'_>,
+    receive: Receiver<T>,
+) -> (Receiver<T>, Result<T, RecvTimeoutError>) {
+    py.detach(move || {
+        let heard = receive.recv_timeout(LOOK_EVERY);
+        (receive, heard)
+    })
+}
+
 /// Runs work that has no place to stop at; a signal is heard at once, and leaves the work to end
 /// unheard.
 pub fn wait_or_leave<T: Send + 'static>(
@@ -97,10 +104,7 @@ pub fn wait_or_leave<T: Send + 'static>(
     });
     loop {
         let heard;
-        (receive, heard) = py.detach(move || {
-            let heard = receive.recv_timeout(LOOK_EVERY);
-            (receive, heard)
-        });
+        (receive, heard) = hear(py, receive);
         match heard {
             Ok(outcome) => return outcome.map_err(failed_run),
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::LabError;
+use crate::truth::term_sets;
 
 /// A document and what is known about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,15 +107,7 @@ impl Collection {
 
     /// Each document's distinct terms, as ascending hashes.
     pub fn term_sets(&self, analyzer: &AnalyzerConfig) -> Result<Vec<Vec<u64>>, LabError> {
-        let analyzer = Analyzer::new(analyzer)?;
-        let terms = |document: &LabDocument| {
-            let mut hashes = Vec::new();
-            analyzer.visit(&document.text, |term, _| hashes.push(lookalike_text::term_hash(term)));
-            hashes.sort_unstable();
-            hashes.dedup();
-            hashes
-        };
-        Ok(self.documents.par_iter().map(terms).collect())
+        term_sets(self.documents.par_iter().map(|document| document.text.as_str()), analyzer)
     }
 
     /// The document frequencies of this collection.

@@ -7,14 +7,13 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand, ValueEnum};
-use lookalike::tune::{Candidate, Estimate, Labels, LearnedKind, Taught, TuneOptions, tune};
-use lookalike::{Config, LabelFields, LabelledCorpus, Profile};
+use lookalike::tune::{Labels, LearnedKind, teach};
+use lookalike::{Config, LabelFields, LabelledCorpus};
 use lookalike_detect::measure::Similarity;
-use lookalike_detect::model::UnseenReport;
 use lookalike_detect::represent::learned::kgram_hash;
 use lookalike_detect::represent::{Level, PairViews};
 use lookalike_detect::train::{AnddOptions, KernelChoice, SvmOptions};
-use lookalike_detect::{DetectorConfig, Frequencies, Model};
+use lookalike_detect::{Frequencies, Model};
 use lookalike_statistics::Statistics;
 use lookalike_text::Analyzer;
 use serde_json::json;
@@ -184,7 +183,8 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
     };
     crate::NOTHING_TO_TIDY.store(true, Ordering::Relaxed);
     let model = surroundings.run(|context| {
-        learn(&kind, &corpus, &known, &counted, &config, labels.halvings, context)
+        let words = (config.detector.analyzer(), &counted.statistics);
+        teach(&kind, &corpus, &known, words, labels.halvings, context)
     })?;
     crate::NOTHING_TO_TIDY.store(false, Ordering::Relaxed);
     output_file::write(&labels.out, &model.to_bytes())?;
@@ -196,58 +196,6 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
         _ => report(&model, &corpus, &labels.out)?,
     }
     Incomplete::of_labelled(&corpus).refuse()
-}
-
-/// Learns from all labels, after seeing on divisions of the documents what that is worth.
-fn learn(
-    kind: &LearnedKind,
-    corpus: &LabelledCorpus,
-    known: &Labels,
-    counted: &Counted,
-    config: &Config,
-    halvings: usize,
-    context: &lookalike::Context<'_>,
-) -> Result<Model> {
-    let analyzer = config.detector.analyzer();
-    let documents: Vec<lookalike_text::Document<'_>> =
-        corpus.documents.iter().map(lookalike::OwnedDocument::document).collect();
-    let taught = match known {
-        Labels::Clusters(clusters) => Taught::Clusters(clusters),
-        Labels::Pairs(pairs) => Taught::Pairs(pairs),
-    };
-    let mut model = kind.learn(analyzer, &documents, taught, counted.statistics.clone())?;
-    let trained_with = Some(&*counted.statistics);
-    model.profile = Profile::of_documents(&corpus.documents, analyzer, trained_with)?.figures;
-    if halvings == 0 {
-        return Ok(model);
-    }
-    let mut table = toml::Table::new();
-    table.insert("method".into(), model.kind().into());
-    table.insert("analyzer".into(), toml::Value::try_from(analyzer)?);
-    let candidate = Candidate {
-        name: model.kind().to_owned(),
-        config: DetectorConfig::from_table(table)?,
-        learns: Some(kind.clone()),
-        ignore_boilerplate: None,
-    };
-    let options = TuneOptions {
-        halvings,
-        statistics: vec![counted.statistics.clone()],
-        ..TuneOptions::default()
-    };
-    let (documents, groups) = (&corpus.documents, &corpus.groups);
-    let tried = tune(documents, groups, known, vec![candidate], &options, context)?;
-    if !tried.ranking.is_empty() {
-        let part = |e: Estimate| [e.mean, e.low, e.high];
-        model.report.unseen = Some(UnseenReport {
-            precision: part(tried.promise.precision),
-            recall: part(tried.promise.recall),
-            f1: part(tried.promise.f1),
-            n_documents: documents.len(),
-            groups: groups.to_string(),
-        });
-    }
-    Ok(model)
 }
 
 fn andd(

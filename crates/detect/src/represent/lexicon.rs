@@ -246,4 +246,4 @@ pub(crate) fn rank_range(from: f64, to: f64, n_terms: usize) -> (usize, usize) {
 
 #[cfg(test)]
 #[path = "lexicon_tests.rs"]
-mod tests;
+pub(crate) mod tests;

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// Term `w<n>` stands in n of 40 documents, for a few n each with several terms.
-fn statistics() -> Arc<Statistics> {
+pub(crate) fn statistics() -> Arc<Statistics> {
     let mut builder = StatisticsBuilder::new(AnalyzerConfig::default());
     for document in 0..40 {
         let terms = vocabulary().filter(|(_, frequency)| document < *frequency);
@@ -17,7 +17,7 @@ fn statistics() -> Arc<Statistics> {
 }
 
 /// Every word with its document frequency; frequency 0 stands for words nobody counted.
-fn vocabulary() -> impl Iterator<Item = (String, u32)> {
+pub(crate) fn vocabulary() -> impl Iterator<Item = (String, u32)> {
     (0..120).map(|n| (format!("w{n}"), [0, 1, 1, 2, 3, 5, 8, 12, 20, 33, 40][n % 11]))
 }
 

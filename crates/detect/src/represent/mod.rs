@@ -23,6 +23,8 @@ mod weighted;
 pub use distinct_terms::DistinctTerms;
 pub use hash_set::sorted_set;
 pub(crate) use lexicon::needed_terms;
+#[cfg(test)]
+pub(crate) use lexicon::tests as lexicon_fixture;
 pub use lexicon::{DocumentTerm, Lexicon, Retained};
 pub use pair_views::PairViews;
 pub use paragraphs::{KeywordSource, ParagraphFingerprints, SentenceWeights};

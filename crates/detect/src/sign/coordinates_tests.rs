@@ -2,28 +2,14 @@
 
 use std::sync::Arc;
 
-use lookalike_statistics::{Statistics, StatisticsBuilder};
 use lookalike_text::{Analyzer, AnalyzerConfig, Document};
 use proptest::prelude::*;
 
 use super::*;
+use crate::represent::lexicon_fixture::{statistics, vocabulary};
 use crate::represent::{Lexicon, Retain, RetentionRule};
 use crate::sign::{BagRule, FusedTerms};
 use crate::{Represent, Scratch, SignText};
-
-/// Word `w<n>` stands in a few of 40 documents; those with frequency 0 are unknown.
-fn vocabulary() -> impl Iterator<Item = (String, u32)> {
-    (0..120).map(|n| (format!("w{n}"), [0, 1, 2, 3, 5, 8, 12, 16, 20, 33, 40][n % 11]))
-}
-
-fn statistics() -> Arc<Statistics> {
-    let mut builder = StatisticsBuilder::new(AnalyzerConfig::default());
-    for document in 0..40 {
-        let terms = vocabulary().filter(|(_, frequency)| document < *frequency);
-        builder.add_hashes(terms.map(|(term, _)| term_hash(&term)));
-    }
-    Arc::new(builder.finish())
-}
 
 /// Steps 1 to 5 of section 3 with the lexicons that a bag has: S, or none where it is refused.
 fn steps(

@@ -2,11 +2,11 @@
 //! 0.9, whatever the labels say; and how many found pairs join documents of different labels.
 
 use lookalike::{Config, LabelledCorpus, OwnedDocument};
-use lookalike_text::{Analyzer, AnalyzerConfig, term_hash};
+use lookalike_text::AnalyzerConfig;
 use rayon::prelude::*;
 
 use crate::found::found_pairs;
-use crate::truth::{SetMeasure, all_pairs};
+use crate::truth::{SetMeasure, all_pairs, term_sets};
 use crate::{LabError, Outcome, Table};
 
 /// What is asked.
@@ -79,15 +79,8 @@ fn exact_pairs(
     analyzer: &AnalyzerConfig,
     cosine: f64,
 ) -> Result<Vec<(usize, usize)>, LabError> {
-    let analyzer = Analyzer::new(analyzer)?;
-    let terms = |document: &&OwnedDocument| {
-        let mut hashes = Vec::new();
-        analyzer.visit(&document.text, |term, _| hashes.push(term_hash(term)));
-        hashes.sort_unstable();
-        hashes.dedup();
-        hashes
-    };
-    let sets: Vec<Vec<u64>> = documents.par_iter().map(terms).collect();
+    let texts = documents.par_iter().map(|document| document.text.as_str());
+    let sets = term_sets(texts, analyzer)?;
     let pairs = all_pairs(&sets, SetMeasure::BinaryCosine, cosine).into_iter();
     let mut pairs: Vec<(usize, usize)> =
         pairs.map(|pair| (pair.left.min(pair.right), pair.left.max(pair.right))).collect();

@@ -7,11 +7,11 @@ use std::time::Duration;
 use lookalike::tune::{Candidate, Estimate, Goal, Labels, TuneOptions, tune};
 use lookalike::{Context, Groups, Interrupt, LabelledCorpus, OwnedDocument, Profile, Silent};
 use lookalike_detect::random::SplitMix64;
-use lookalike_text::{Analyzer, AnalyzerConfig, term_hash};
+use lookalike_text::AnalyzerConfig;
 use rayon::prelude::*;
 
 use crate::found::{broken, count_judged, count_pairs, tuned_pairs};
-use crate::truth::{SetMeasure, all_pairs};
+use crate::truth::{joined_by_cosine, term_sets};
 use crate::{Cell, LabError, Outcome, Table};
 
 /// What is promised, and how often.
@@ -139,32 +139,11 @@ fn row(
     ])
 }
 
-/// Documents that chains of pairs of at least this binary cosine join, each named by its least.
+/// The clusters that an exact binary cosine of at least this makes.
 fn cosine_clusters(documents: &[OwnedDocument], threshold: f64) -> Result<Vec<u32>, LabError> {
-    let analyzer = Analyzer::new(&AnalyzerConfig::default())?;
-    let terms = |document: &OwnedDocument| {
-        let mut hashes = Vec::new();
-        analyzer.visit(&document.text, |term, _| hashes.push(term_hash(term)));
-        hashes.sort_unstable();
-        hashes.dedup();
-        hashes
-    };
-    let sets: Vec<Vec<u64>> = documents.par_iter().map(terms).collect();
-    let mut names: Vec<usize> = (0..sets.len()).collect();
-    for pair in all_pairs(&sets, SetMeasure::BinaryCosine, threshold) {
-        let (left, right) = (root(&mut names, pair.left), root(&mut names, pair.right));
-        names[left.max(right)] = left.min(right);
-    }
-    Ok((0..names.len()).map(|document| root(&mut names, document) as u32).collect())
-}
-
-/// The least document that this one is joined with.
-fn root(names: &mut [usize], mut document: usize) -> usize {
-    while names[document] != document {
-        names[document] = names[names[document]];
-        document = names[document];
-    }
-    document
+    let texts = documents.par_iter().map(|document| document.text.as_str());
+    let sets = term_sets(texts, &AnalyzerConfig::default())?;
+    Ok(joined_by_cosine(&sets, threshold))
 }
 
 #[cfg(test)]

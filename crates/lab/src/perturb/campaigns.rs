@@ -10,7 +10,7 @@ use lookalike_detect::random::SplitMix64;
 use lookalike_text::AnalyzerConfig;
 
 use crate::sampling::sample;
-use crate::truth::{SetMeasure, all_pairs};
+use crate::truth::joined_by_cosine;
 use crate::{Collection, LabDocument, LabError};
 
 /// The binary cosine that makes two messages one campaign.
@@ -122,28 +122,15 @@ impl Campaigns {
 /// The messages of each campaign, by the first of them.
 fn campaigns_of(mail: &Collection) -> Result<HashMap<usize, Vec<usize>>, LabError> {
     let sets = mail.term_sets(&AnalyzerConfig::default())?;
-    let mut first: Vec<usize> = (0..sets.len()).collect();
-    for pair in all_pairs(&sets, SetMeasure::BinaryCosine, SAME_CAMPAIGN) {
-        let (left, right) = (root(&mut first, pair.left), root(&mut first, pair.right));
-        first[left.max(right)] = left.min(right);
-    }
+    let first = joined_by_cosine(&sets, SAME_CAMPAIGN);
     let mut members: HashMap<usize, Vec<usize>> = HashMap::new();
     for (message, set) in sets.iter().enumerate() {
         // Messages without a word are no campaign of anything.
         if !set.is_empty() {
-            members.entry(root(&mut first, message)).or_default().push(message);
+            members.entry(first[message] as usize).or_default().push(message);
         }
     }
     Ok(members)
-}
-
-/// The first message of a campaign, as far as its pairs are known.
-fn root(first: &mut [usize], mut message: usize) -> usize {
-    while first[message] != message {
-        first[message] = first[first[message]];
-        message = first[message];
-    }
-    message
 }
 
 fn is_link(word: &str) -> bool {

@@ -9,10 +9,12 @@
 mod brute_force;
 mod index;
 mod measure;
+mod terms;
 
 pub use brute_force::all_pairs_by_brute_force;
 pub use index::SetIndex;
 pub use measure::SetMeasure;
+pub use terms::{joined_by_cosine, term_sets};
 
 use rayon::prelude::*;
 

@@ -16,6 +16,8 @@ mod star;
 mod walk;
 
 #[cfg(test)]
+mod crowd_tests;
+#[cfg(test)]
 mod tests;
 
 use lookalike_detect::Verdict;

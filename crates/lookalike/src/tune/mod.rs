@@ -11,6 +11,7 @@ mod estimate;
 mod halves;
 mod learn;
 mod size;
+mod teach;
 mod threshold;
 mod trial;
 
@@ -26,6 +27,7 @@ pub use estimate::Estimate;
 pub use halves::Labels;
 pub use learn::{LearnedKind, Taught};
 pub use size::Counts;
+pub use teach::teach;
 
 use crate::{Config, Context, Grouping, Groups, OwnedDocument, RunConfig, RunError};
 use trial::Trial;

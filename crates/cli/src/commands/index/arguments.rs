@@ -7,7 +7,7 @@ use lookalike::{OnDuplicate, StoredParts};
 use serde::Serialize;
 
 use super::time::{parse_duration, parse_time};
-use crate::arguments::{Format, ReportArguments, SharedArguments};
+use crate::arguments::{ClusterArguments, Format, ReportArguments, SharedArguments};
 
 /// Keep documents prepared on disk, and check new ones against them as they come
 #[derive(Debug, Args)]
@@ -205,18 +205,9 @@ pub struct FindRunArguments {
     /// Memory before work goes to disk
     #[arg(long, value_name = "SIZE")]
     memory: Option<String>,
-    /// Which copy stays; see `lookalike find --help`
-    #[arg(long, value_name = "RULE")]
-    keep: Option<String>,
-    /// star or components
-    #[arg(long, value_name = "SHAPE")]
-    cluster: Option<String>,
-    /// clusters or all
-    #[arg(long, value_name = "WHICH")]
-    pairs: Option<String>,
-    /// Comparisons a document may cost before the rest of a crowded bucket is skipped and counted
-    #[arg(long, value_name = "N")]
-    max_comparisons: Option<usize>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    clusters: ClusterArguments,
 }
 
 #[derive(Debug, Args)]

@@ -25,12 +25,8 @@ pub(super) struct UnseenArguments {
         default_value = "andd,andd-cosine,andd-jaccard,svm,preset=pages,spotsigs,minhash"
     )]
     methods: Vec<String>,
-    /// Random divisions
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    seeds: usize,
-    /// Where the divisions start
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    divisions: DivisionArguments,
 }
 
 #[derive(Debug, Args)]
@@ -66,12 +62,8 @@ pub(super) struct PromiseArguments {
     /// Only these methods [default: all]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     methods: Vec<String>,
-    /// Random divisions
-    #[arg(long, visible_alias = "halvings", value_name = "N", default_value_t = 5)]
-    seeds: usize,
-    /// Where the divisions start
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    divisions: DivisionArguments,
 }
 
 #[derive(Debug, Args)]
@@ -87,8 +79,14 @@ pub(super) struct LabellingArguments {
     /// What tune may choose from [default: all methods]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     methods: Vec<String>,
+    #[command(flatten)]
+    divisions: DivisionArguments,
+}
+
+#[derive(Debug, Args)]
+struct DivisionArguments {
     /// Random divisions
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, visible_alias = "halvings", value_name = "N", default_value_t = 5)]
     seeds: usize,
     /// Where the divisions start
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -144,8 +142,8 @@ impl UnseenArguments {
     pub(super) fn run(&self) -> Result<Outcome> {
         let options = unseen::UnseenOptions {
             methods: methods(&self.methods)?,
-            seeds: self.seeds,
-            seed: self.seed,
+            seeds: self.divisions.seeds,
+            seed: self.divisions.seed,
         };
         Ok(unseen::run(&self.labelled.read_with_labels()?, &options)?)
     }
@@ -165,8 +163,8 @@ impl LabellingArguments {
             method: method(&self.method)?.1,
             answers: self.answers.clone(),
             candidates: with_boilerplate(&chosen_candidates(&self.methods)?),
-            divisions: self.seeds,
-            seed: self.seed,
+            divisions: self.divisions.seeds,
+            seed: self.divisions.seed,
         };
         Ok(labelling::run(&self.labelled.read_with_labels()?, &options)?)
     }
@@ -175,8 +173,8 @@ impl LabellingArguments {
 impl PromiseArguments {
     pub(super) fn run(&self) -> Result<Outcome> {
         let options = promise::PromiseOptions {
-            divisions: self.seeds,
-            seed: self.seed,
+            divisions: self.divisions.seeds,
+            seed: self.divisions.seed,
             goal: self.precision.map_or(Goal::F1, Goal::Precision),
             candidates: with_boilerplate(&chosen_candidates(&self.methods)?),
             cosine: self.cosine,
