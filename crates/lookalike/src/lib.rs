@@ -88,7 +88,7 @@ pub use lookalike_detect::{
 pub use lookalike_text::Document;
 pub use memory_budget::MemoryBudget;
 pub use method::{Method, PreparedCollection};
-pub use page::{explanation_page, report_page};
+pub use page::{PAGE_STYLE, explanation_page, report_page};
 pub use plan::{Plan, plan};
 pub use presets::{PRESETS, Preset, Suggestion, suggest_preset};
 pub use profile::Profile;

@@ -9,3 +9,4 @@ mod texts;
 
 pub use explanation::explanation_page;
 pub use report::report_page;
+pub use shell::PAGE_STYLE;

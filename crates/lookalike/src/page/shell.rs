@@ -4,22 +4,8 @@ use std::fmt::Write as _;
 
 use similar::ChangeTag;
 
-const STYLE: &str = "\
-:root{color-scheme:light dark;--ink:#222;--dim:#666;--line:#ddd;--paper:#fff;--mark:#fff3b0;--del:#ffd9d9;\
---ins:#d9f5d9;--bar:#4a7ab5}\
-@media(prefers-color-scheme:dark){:root{--ink:#e6e6e6;--dim:#a0a0a0;--line:#444;--paper:#181818;--mark:#5c5000;\
---del:#5a2626;--ins:#1f4d24;--bar:#7aa5d8}}\
-body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:76rem;padding:0 1rem;color:var(--ink);\
-background:var(--paper)}\
-h1{font-size:1.3rem}h2{font-size:1.1rem;margin-top:2rem}table{border-collapse:collapse;width:100%}\
-td,th{vertical-align:top;padding:.5rem;border:1px solid var(--line);text-align:left}\
-.pair td,.pair th{width:50%;white-space:pre-wrap;overflow-wrap:anywhere}\
-.text{white-space:pre-wrap;overflow-wrap:anywhere}mark{background:var(--mark);color:inherit}\
-del{background:var(--del);text-decoration:none}ins{background:var(--ins);text-decoration:none}\
-del::before{content:'[\u{2212}'}del::after{content:']'}ins::before{content:'[+'}ins::after{content:']'}\
-dl{display:grid;grid-template-columns:max-content auto;gap:.2rem 1rem}dt,.dim{color:var(--dim)}dd{margin:0}\
-.number{text-align:right;font-variant-numeric:tabular-nums}details{margin:.6rem 0}summary{cursor:pointer}\
-svg{max-width:100%;height:auto}rect{fill:var(--bar)}svg text{fill:var(--ink);font-size:11px}pre{overflow:auto}";
+/// The look of all pages, that of the service among them.
+pub const PAGE_STYLE: &str = include_str!("components.css");
 
 /// A page up to where its content begins; the title is escaped already.
 pub(super) fn begin(title: &str) -> String {
@@ -28,7 +14,7 @@ pub(super) fn begin(title: &str) -> String {
          <meta http-equiv=\"Content-Security-Policy\" \
          content=\"default-src 'none'; style-src 'unsafe-inline'\">\
          <meta name=\"viewport\" content=\"width=device-width\">\
-         <title>{title}</title><style>{STYLE}</style></head><body>\n"
+         <title>{title}</title><style>{PAGE_STYLE}</style></head><body>\n"
     )
 }
 
