@@ -1,0 +1,111 @@
+// The service, as functions. A token, where one is wanted, is kept in this tab alone.
+
+const TOKEN = "lookalike-token";
+
+/** An answer that is not one: the service's problem document, or that it cannot be reached. */
+export class Problem extends Error {
+    constructor(status, detail, retryAfter) {
+        super(detail);
+        this.status = status;
+        this.retryAfter = retryAfter;
+    }
+}
+
+let askForToken = null;
+
+/** `ask(reason)` resolves to a token that a person gave. */
+export function onTokenWanted(ask) {
+    askForToken = ask;
+}
+
+async function request(method, path, { query = {}, body, signal } = {}) {
+    const parameters = new URLSearchParams();
+    for (const [key, value] of Object.entries(query)) {
+        if (value !== undefined && value !== null && value !== "") parameters.set(key, value);
+    }
+    const address = [...parameters].length ? `${path}?${parameters}` : path;
+    for (;;) {
+        const headers = {};
+        const token = sessionStorage.getItem(TOKEN);
+        if (token) headers.Authorization = `Bearer ${token}`;
+        if (body !== undefined) headers["Content-Type"] = "application/json";
+        let answer;
+        try {
+            answer = await fetch(address, {
+                method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body),
+            });
+        } catch (error) {
+            if (error.name === "AbortError") throw error;
+            throw new Problem(0, "The service does not answer. Is it still running?");
+        }
+        if (answer.ok) return answer;
+        const problem = await problemOf(answer);
+        if (answer.status !== 401 || !askForToken) throw problem;
+        const given = await askForToken(token ? problem.message : "");
+        sessionStorage.setItem(TOKEN, given);
+    }
+}
+
+async function problemOf(answer) {
+    let detail = `${answer.status} ${answer.statusText}`;
+    try {
+        const problem = await answer.json();
+        detail = problem.detail || problem.title || detail;
+    } catch {
+        // Not a problem document: the status has to do.
+    }
+    return new Problem(answer.status, detail, Number(answer.headers.get("Retry-After")) || null);
+}
+
+/** Asks again while the service says that it is not ready, a bounded number of times. */
+async function json(method, path, options = {}) {
+    for (let again = 0; ; again += 1) {
+        try {
+            return await (await request(method, path, options)).json();
+        } catch (error) {
+            const isBusy = error.status === 429 || error.status === 503;
+            if (!isBusy || again === 20) throw error;
+            await pause(1000 * Math.min(error.retryAfter || 1, 5), options.signal);
+        }
+    }
+}
+
+export function pause(milliseconds, signal) {
+    return new Promise((resolve, reject) => {
+        const timer = setTimeout(resolve, milliseconds);
+        signal?.addEventListener("abort", () => {
+            clearTimeout(timer);
+            reject(new DOMException("left", "AbortError"));
+        }, { once: true });
+    });
+}
+
+/** Who one is; asks for a token until the service knows it. */
+async function session(signal) {
+    for (;;) {
+        const answer = await json("GET", "/v1/session", { signal });
+        if (answer.authenticated) return answer;
+        const was = sessionStorage.getItem(TOKEN);
+        sessionStorage.setItem(TOKEN, await askForToken(was ? "The service does not know this token." : ""));
+    }
+}
+
+const id = encodeURIComponent;
+
+export const api = {
+    session,
+    stat: (signal) => json("GET", "/v1/stat", { signal }),
+    clusters: (query, signal) => json("GET", "/v1/clusters", { query, signal }),
+    cluster: (of, query, signal) => json("GET", `/v1/clusters/${id(of)}`, { query, signal }),
+    pairs: (query, signal) => json("GET", "/v1/pairs", { query, signal }),
+    pair: (a, b, signal) => json("GET", `/v1/pairs/${id(a)}/${id(b)}`, { signal }),
+    document: (of, signal) => json("GET", `/v1/documents/${id(of)}`, { signal }),
+    check: (document, signal) => json("POST", "/v1/check", { query: { explain: 1 }, body: document, signal }),
+    judgments: (query, signal) => json("GET", "/v1/judgments", { query, signal }),
+    judge: (a, b, duplicate) => json("POST", "/v1/judgments", { body: { a, b, duplicate } }),
+    keep: (keep, over) => json("POST", "/v1/keep", { body: { keep, over } }),
+    questions: (limit, signal) => json("GET", "/v1/questions", { query: { limit, wait: 30 }, signal }),
+    tuned: (signal) => json("GET", "/v1/tune", { signal }),
+    tune: (options) => json("POST", "/v1/tune", { body: options }),
+    judgmentsFile: async () => (await request("GET", "/v1/judgments", { query: { format: "jsonl" } })).blob(),
+};

@@ -1,0 +1,145 @@
+// Questions: the pairs whose answers teach most, one after the other, and what `tune` makes of them.
+
+import { api } from "./api.js";
+import { button, count, counted, el, link, text } from "./dom.js";
+import * as keys from "./keys.js";
+import { pairElement, turnDifference } from "./pair.js";
+import { tunePanel } from "./tune.js";
+
+export const title = "Label";
+
+const same = (left, right) => left.a.id === right.a.id && left.b.id === right.b.id;
+
+/** Pairs that were passed over, until the page is loaded again. */
+const skipped = [];
+
+/** Documents may have been removed since questions were looked for. */
+function isOpen(question) {
+    return !question.a.gone && !question.b.gone && !skipped.some((other) => same(question, other));
+}
+
+export async function show(place, { signal, say, may }) {
+    const progress = el("p", { class: "progress dim", role: "status" });
+    const actions = el("div", { class: "actions", role: "toolbar", "aria-label": "Your answer" });
+    const content = el("section", { class: "content", "aria-label": "The pair" });
+    place.replaceChildren(el("h1", {}, "Are these two duplicates?"), progress, actions, content);
+    const tuning = tunePanel(signal, may("judge"));
+    place.append(tuning.element);
+
+    let question = null;
+    let pair = null;
+    let undo = null;
+    let isBusy = false;
+
+    async function ask() {
+        content.setAttribute("aria-busy", "true");
+        try {
+            const asked = await api.questions(Math.min(skipped.length + 10, 200), signal);
+            question = asked.questions.find((one) => isOpen(one)) ?? null;
+            await present();
+            progress.replaceChildren(`${counted(asked.answered, "answer", "answers")}, ${count(asked.open)} pairs to ask about; `
+                + `as they stand, pairs from ${asked.line.toFixed(2)} on are duplicates`);
+        } catch (error) {
+            if (error.name === "AbortError") return;
+            question = null;
+            finish(error.message);
+        } finally {
+            content.removeAttribute("aria-busy");
+        }
+    }
+
+    async function present() {
+        if (!question) {
+            finish(skipped.length > 0 ? "All other pairs have an answer." : "There is nothing left to ask.");
+            return;
+        }
+        pair = await api.pair(question.a.id, question.b.id, signal);
+        draw();
+    }
+
+    function draw() {
+        // The score is not shown before the answer: it would lead the person.
+        content.replaceChildren(pairElement(pair, ["Left", "Right"]));
+        drawActions();
+        window.scrollTo(0, 0);
+    }
+
+    function finish(sentence) {
+        pair = null;
+        const ways = [el("p", {}, sentence)];
+        if (skipped.length > 0) {
+            ways.push(button("Ask again about those passed over", () => {
+                skipped.length = 0;
+                ask();
+            }));
+        }
+        content.replaceChildren(...ways);
+        drawActions();
+    }
+
+    function drawActions() {
+        const isOff = pair === null;
+        const answers = may("judge") ? [
+            button("Duplicates", () => answer(true), { class: "yes", disabled: isOff }, "y"),
+            button("Not duplicates", () => answer(false), { class: "no", disabled: isOff }, "n"),
+            button("Pass", skip, { disabled: isOff }, "s"),
+            button("Undo", takeBack, { disabled: undo === null }, "u")]
+            : [el("span", { class: "dim" }, "Your token does not allow answers.")];
+        actions.replaceChildren(...answers, el("span", { class: "where" }), button("View", turn, { disabled: isOff }, "v"));
+    }
+
+    function turn() {
+        say(turnDifference());
+        if (pair) draw();
+    }
+
+    /** One thing at a time: a second key while an answer is on its way is not taken for the next pair. */
+    async function once(act) {
+        if (isBusy) return;
+        isBusy = true;
+        try {
+            await act();
+        } catch (error) {
+            if (error.name !== "AbortError") content.prepend(el("p", { class: "problem", role: "alert" }, text(error.message)));
+        } finally {
+            isBusy = false;
+        }
+    }
+
+    const answer = (duplicate) => once(async () => {
+        if (!pair || !may("judge")) return;
+        const [a, b] = [question.a.id, question.b.id];
+        await api.judge(a, b, duplicate);
+        undo = question;
+        say(duplicate ? "Answered: duplicates." : "Answered: not duplicates.");
+        tuning.refresh();
+        await ask();
+    });
+
+    const skip = () => once(async () => {
+        if (!pair) return;
+        skipped.push(question);
+        await ask();
+    });
+
+    const takeBack = () => once(async () => {
+        if (!undo) return;
+        question = undo;
+        await api.judge(question.a.id, question.b.id, null);
+        undo = null;
+        say("Taken back.");
+        tuning.refresh();
+        await present();
+    });
+
+    keys.inThisView([
+        ...may("judge") ? [
+            { key: "y", does: "Duplicates", action: () => answer(true) },
+            { key: "n", does: "Not duplicates", action: () => answer(false) },
+            { key: "s", does: "Pass: ask about another pair", action: skip },
+            { key: "u", does: "Take the last answer back", action: takeBack }] : [],
+        { key: "v", does: "Side by side, or both texts as one", action: turn },
+    ]);
+    place.append(el("p", {}, link(["answers"], {}, "All answers so far")));
+    await Promise.all([ask(), tuning.refresh()]);
+}

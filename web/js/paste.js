@@ -1,0 +1,62 @@
+// A box for a text: what in the index it copies, and where.
+
+import { api } from "./api.js";
+import { button, count, counted, el, link, name, score, visible } from "./dom.js";
+import { sharedParagraphs, sideBySide } from "./difference.js";
+
+export const title = "Paste a text";
+
+/** Stays while one looks at a document and comes back. */
+let written = "";
+
+export async function show(place, { signal, say }) {
+    const box = el("textarea", { id: "paste", rows: 10, dir: "auto", spellcheck: "false" });
+    box.value = written;
+    const result = el("section", { class: "result", "aria-label": "What it copies", "aria-live": "polite" });
+    const ask = button("What does it copy?", check, { class: "yes", title: "Ctrl+Enter" });
+    place.replaceChildren(el("h1", {}, title),
+        el("p", {}, el("label", { for: "paste" }, "Text, which is compared with the index and not added to it")),
+        box, el("p", {}, ask, " ", el("span", { class: "dim" }, el("kbd", {}, "Ctrl"), " + ", el("kbd", {}, "Enter"))), result);
+    box.addEventListener("input", () => { written = box.value; });
+    box.addEventListener("keydown", (event) => {
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) check();
+    });
+    box.focus();
+
+    async function check() {
+        if (box.value.trim() === "") {
+            say("There is no text yet.");
+            return;
+        }
+        ask.disabled = true;
+        try {
+            result.replaceChildren(...answer(await api.check({ text: box.value }, signal)));
+        } catch (error) {
+            if (error.name !== "AbortError") result.replaceChildren(el("p", { class: "problem", role: "alert" }, error.message));
+        } finally {
+            ask.disabled = false;
+        }
+    }
+}
+
+function answer(found) {
+    if (found.status === "too-short") return [el("p", {}, "The text is too short to judge.")];
+    if (found.matches.length === 0) return [el("p", {}, "It copies nothing in the index.")];
+    const total = found.matches.length + (found.more_matches ?? 0);
+    return [el("h2", {}, `It copies ${counted(total, "document", "documents")}`),
+        ...found.matches.map(match),
+        found.more_matches ? el("p", { class: "dim" }, `${count(found.more_matches)} more are not listed.`) : ""];
+}
+
+function match(found, number) {
+    const { evidence } = found;
+    const head = el("summary", {}, score(found.score), " ", name(found.id));
+    if (!evidence) return el("p", {}, score(found.score), " ", link(["document", found.id], {}, name(found.id)));
+    return el("details", { class: "match", open: number === 0 }, head,
+        el("p", {}, link(["document", found.id], {}, "The stored document"),
+            evidence.judged === null || evidence.judged === undefined ? null : el("span", { class: "dim" }, " judged by a person")),
+        evidence.difference ? sideBySide(evidence.difference, "Pasted", name(found.id)) : null,
+        evidence.matches.length > 0 ? [el("h3", {}, "Shared paragraphs"), sharedParagraphs(evidence.matches, "Pasted", found.id)] : null,
+        evidence.shared.length > 0 ? [el("h3", {}, "In both"), el("ul", { class: "features" }, evidence.shared.map((feature) =>
+            el("li", { dir: "auto", title: visible(`weight ${feature.weight}`) }, feature.text)))] : null);
+}
