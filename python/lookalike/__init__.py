@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from ._explain import Explanation, explain
 from ._estimator import NearDuplicates
+from ._index import Answer, Index, Match
 from ._learn import Comparison, LabelQueue, Question, compare, label_queue, train, tune
 from ._lookalike import __version__, methods
 from ._method import Method, Prepared, Verdict
@@ -23,28 +24,35 @@ from ._table import Table
 from .errors import (
     ArtifactError,
     ConfigError,
+    IndexClosedError,
     InputError,
     LookalikeError,
     LookalikeWarning,
     OutputError,
+    StoreError,
 )
 
 __all__ = [
+    "Answer",
     "ArtifactError",
     "Comparison",
     "ConfigError",
     "DedupResult",
     "Explanation",
     "FindResult",
+    "Index",
+    "IndexClosedError",
     "InputError",
     "LabelQueue",
     "LookalikeError",
     "LookalikeWarning",
+    "Match",
     "Method",
     "NearDuplicates",
     "OutputError",
     "Prepared",
     "Question",
+    "StoreError",
     "Table",
     "Verdict",
     "__version__",

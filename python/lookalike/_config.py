@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 from typing import Any, Mapping, Union
 
 from .errors import ConfigError
@@ -51,7 +50,8 @@ def _from_file(path: PathLike) -> dict[str, Any]:
     from ._lookalike import read_config
 
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
     except OSError as error:
         raise ConfigError(f"cannot read {os.fspath(path)}: {error.strerror}") from None
     parsed: dict[str, Any] = json.loads(read_config(text))

@@ -12,7 +12,7 @@ import json
 import os
 import tempfile
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from . import _lookalike
@@ -23,8 +23,11 @@ PREPARED = "node bigint, id string, keys array<bigint>, rejected string, unreada
 #: The rows that a partition of whole components gives: members of clusters, pairs, and its counts.
 FOUND = (
     "kind string, id string, cluster string, size int, keeper boolean, a string, b string, "
-    "score double, facts string"
+    "score double, evidence string, facts string"
 )
+
+#: Bytes of a partition that are kept in memory; more go to a working file.
+_HELD_BYTES = 64 << 20
 
 #: Rows that are handed to Spark at a time.
 _ROWS = 10_000
@@ -41,6 +44,8 @@ class Shared(NamedTuple):
     method: Any
     #: Artefacts as they are on disk, by the key of the configuration that names them.
     artifacts: dict[str, bytes]
+    #: Whether the method says what the two documents of a pair share.
+    has_evidence: bool
 
 
 def counting(settings: str) -> OverBatches:
@@ -64,9 +69,10 @@ def preparing(broadcast: Any) -> OverBatches:
         import pyarrow
 
         method = _lookalike.Method.from_state(broadcast.value.method)
+        copies = _lookalike.Copies()
         for batch in batches:
             source = _lookalike.Source.from_arrow([batch], "text", "id")
-            made = pyarrow.table(_lookalike.document_keys(source, method)).combine_chunks()
+            made = pyarrow.table(_lookalike.document_keys(source, method, copies)).combine_chunks()
             columns = [
                 batch.column("node"),
                 batch.column("id").cast(pyarrow.string()),
@@ -88,7 +94,7 @@ def finding(broadcast: Any) -> OverBatches:
         source = _spooled(stream, broadcast.value)
         if source is not None:
             with _settings(broadcast.value) as settings:
-                yield from _found(_lookalike.find(source, settings, None))
+                yield from _found(_lookalike.find(source, settings, None), broadcast.value)
 
     return run
 
@@ -102,18 +108,24 @@ def matching(broadcast: Any, among_new: bool) -> OverBatches:
         known = _spooled(sides.known(), broadcast.value)
         if new is not None and known is not None:
             with _settings(broadcast.value) as settings:
-                yield from _found(_lookalike.against(new, known, among_new, settings, None))
+                yield from _found(_lookalike.against(new, known, among_new, settings, None), broadcast.value)
 
     return run
 
 
 def _spooled(stream: Iterator[Any], shared: Shared | None) -> _lookalike.Source | None:
-    """A partition in a working file, so that its size does not matter."""
-    first = next(stream, None)
-    if first is None:
-        return None
+    """A partition in memory while it is small, else in a working file, so that its size does not matter."""
+    held: list[Any] = []
+    n_bytes = 0
+    for batch in stream:
+        held.append(batch)
+        n_bytes += batch.nbytes
+        if n_bytes > _HELD_BYTES:
+            break
+    else:
+        return _lookalike.Source.from_arrow(held, "text", "id") if held else None
     fields = [] if shared is None else _lookalike.keep_fields(json.loads(shared.settings)["keep"])
-    return _lookalike.Source.from_stream(itertools.chain([first], stream), "text", "id", fields)
+    return _lookalike.Source.from_stream(itertools.chain(held, stream), "text", "id", fields)
 
 
 class _Sides:
@@ -124,10 +136,8 @@ class _Sides:
         self._rest: Any = None
 
     def new(self) -> Iterator[Any]:
-        import pyarrow.compute as compute
-
         for batch in self._batches:
-            n_known = compute.sum(batch.column("is_known")).as_py() or 0
+            n_known = batch.column("is_known").true_count
             n_new = batch.num_rows - n_known
             if n_new:
                 yield batch.slice(0, n_new)
@@ -142,7 +152,7 @@ class _Sides:
 
 
 @contextlib.contextmanager
-def _settings(shared: Shared) -> Iterator[str]:
+def _settings(shared: Shared) -> Generator[str, None, None]:
     """The configuration, its artefacts in files of this task."""
     table: dict[str, Any] = json.loads(shared.settings)
     with tempfile.TemporaryDirectory(prefix="lookalike-") as folder:
@@ -154,7 +164,7 @@ def _settings(shared: Shared) -> Iterator[str]:
         yield json.dumps(table)
 
 
-def _found(found: _lookalike.Found) -> Iterator[Any]:
+def _found(found: _lookalike.Found, shared: Shared) -> Iterator[Any]:
     import pyarrow
 
     schema = pyarrow.schema(
@@ -167,6 +177,7 @@ def _found(found: _lookalike.Found) -> Iterator[Any]:
             ("a", pyarrow.string()),
             ("b", pyarrow.string()),
             ("score", pyarrow.float64()),
+            ("evidence", pyarrow.string()),
             ("facts", pyarrow.string()),
         ]
     )
@@ -187,9 +198,26 @@ def _found(found: _lookalike.Found) -> Iterator[Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield from rows("cluster", pyarrow.table(found.clusters()))
-        yield from rows("pair", pyarrow.table(found.pairs()))
+        pairs = pyarrow.table(found.pairs())
+        if shared.has_evidence:
+            pairs = pairs.append_column("evidence", pyarrow.array(_evidence(found), pyarrow.string()))
+        yield from rows("pair", pairs)
         facts = pyarrow.table({"facts": [json.dumps(found.summary())]})
         yield from rows("facts", facts)
+
+
+def _evidence(found: _lookalike.Found) -> list[str]:
+    """What the documents of each pair share, as it stands in its row of ``pairs.jsonl``."""
+    with tempfile.TemporaryDirectory(prefix="lookalike-") as folder:
+        found.write(folder, True)
+        evidence: list[str] = []
+        with open(os.path.join(folder, "pairs.jsonl"), encoding="utf-8") as file:
+            for line in file:
+                row = json.loads(line)
+                known = {"a", "b", "score", "a_side", "b_side"}
+                shared = {key: value for key, value in row.items() if key not in known}
+                evidence.append(json.dumps(shared, separators=(",", ":")))
+        return evidence
 
 
 def _chunk(column: Any) -> Any:

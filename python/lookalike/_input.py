@@ -25,11 +25,14 @@ _BATCH_ROWS = 16_384
 class Columns:
     """Which column means what."""
 
-    def __init__(self, text: str | None, id: str | None, fields: Sequence[str] = ()) -> None:
+    def __init__(
+        self, text: str | None, id: str | None, fields: Sequence[str] = (), *, everything: bool = False
+    ) -> None:
         self.text = text if text is not None else "text"
         self.text_is_given = text is not None
         self.id = id
         self.fields = list(fields)
+        self.everything = everything
 
     def wanted(self, present: Sequence[str]) -> list[str]:
         """The columns the engine looks at, out of those that are there."""
@@ -43,6 +46,8 @@ class Columns:
                 f"there is no column `{self.id}`; name the column of the ids with id=…; "
                 f"the columns are {', '.join(map(str, present))}"
             )
+        if self.everything:
+            return list(present)
         special = [self.text, self.id or "id", "title", "subject", "url", *self.fields]
         return [name for name in dict.fromkeys(special) if name in present]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Union
 
 from . import _lookalike
@@ -143,6 +142,7 @@ def compare(
     halvings: int = 5,
     max_documents: int = 3000,
     seed: int = 1,
+    ignore_boilerplate: int | None = None,
     threads: int | None = None,
     out: PathLike | None = None,
 ) -> Comparison:
@@ -150,6 +150,8 @@ def compare(
 
     Args:
         methods: only these, with parameters as in ``minhash:ngram=3:threshold=0.8``.
+        ignore_boilerplate: paragraphs that at least so many otherwise different documents repeat are
+            hidden from every method.
         out: a folder for the table, the clusters and a plot.
     """
     settings = resolve(None, {"threads": threads})
@@ -159,7 +161,7 @@ def compare(
     n_threads = int(json.loads(settings).get("threads", 0))
     with _judged_file(judged) as pairs:
         rows, markdown = _lookalike.compare_methods(
-            source, label, pairs, listed, halvings, max_documents, seed, n_threads, folder
+            source, label, pairs, listed, halvings, max_documents, seed, ignore_boilerplate, n_threads, folder
         )
     return Comparison(json.loads(rows), markdown)
 
@@ -243,11 +245,13 @@ def _new_file(path: PathLike, force: bool) -> str:
 
 
 @contextlib.contextmanager
-def _judged_file(judged: Judged | None) -> Iterator[str | None]:
+def _judged_file(judged: Judged | None) -> Generator[str | None, None, None]:
     """The file of judged pairs; those given as a list are written to one for the while."""
     if judged is None or isinstance(judged, (str, os.PathLike)):
         yield None if judged is None else os.fspath(judged)
         return
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="lookalike-") as folder:
         path = os.path.join(folder, "judged")
         with open(path, "w", encoding="utf-8") as file:

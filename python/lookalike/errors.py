@@ -5,9 +5,11 @@ from __future__ import annotations
 from ._lookalike import (
     ArtifactError,
     ConfigError,
+    IndexClosedError,
     InputError,
     LookalikeError,
     OutputError,
+    StoreError,
 )
 
 
@@ -18,8 +20,10 @@ class LookalikeWarning(UserWarning):
 __all__ = [
     "ArtifactError",
     "ConfigError",
+    "IndexClosedError",
     "InputError",
     "LookalikeError",
     "LookalikeWarning",
     "OutputError",
+    "StoreError",
 ]

@@ -10,42 +10,40 @@ Needs PySpark 4, pandas and pyarrow, on the driver and on the executors, and thi
 from __future__ import annotations
 
 import json
-import math
 import os
 import warnings
 from collections.abc import Sequence
 from typing import Any
 
+try:
+    from pyspark.sql import DataFrame
+    from pyspark.sql import functions as F
+except ModuleNotFoundError as missing:  # pragma: no cover
+    from .errors import InputError
+
+    raise InputError("lookalike.spark needs PySpark 4: pip install pyspark pyarrow 'pandas<3'") from missing
+
 from . import _lookalike
 from ._config import ConfigLike, PathLike, resolve
 from ._executors import FOUND, PREPARED, Shared, counting, finding, matching, preparing
-from ._stages import Stages, input_stamp, told
+from ._spark_components import DRIVER_EDGES, connected, edges_of
+from ._spark_packing import TASK_DOCUMENTS, by_chance, packing
+from ._stages import UNKNOWN, Stages, input_stamp, told
 from .errors import ConfigError, InputError, LookalikeWarning
 
-try:
-    from pyspark.sql import DataFrame, Window
-    from pyspark.sql import functions as F
-except ModuleNotFoundError as missing:  # pragma: no cover
-    raise InputError("lookalike.spark needs PySpark 4: pip install pyspark pyarrow 'pandas<3'") from missing
-
-__all__ = ["DedupFrames", "FoundFrames", "against", "dedup", "find", "statistics"]
-
-#: Up to so many edges, components are found on the driver, which takes 16 bytes for each.
-DRIVER_EDGES = 20_000_000
-
-#: Documents with a candidate that one task is meant to get.
-_TASK_DOCUMENTS = 50_000
+__all__ = ["DedupFrames", "FoundFrames", "against", "components", "dedup", "find", "stars", "statistics"]
 
 
 class FoundFrames:
     """Clusters and pairs as data frames, read from the folder of the job."""
 
-    def __init__(self, found: DataFrame, summary: dict[str, Any], reused: list[str]) -> None:
+    def __init__(self, job: _Job, found: DataFrame, summary: dict[str, Any]) -> None:
+        self._job = job
         self._found = found
         #: Counts that add up, as in ``summary.json``; also the largest component.
         self.summary = summary
         #: The stages that an earlier run had finished.
-        self.reused = reused
+        self.reused = job.stages.reused
 
     @property
     def clusters(self) -> DataFrame:
@@ -54,16 +52,13 @@ class FoundFrames:
 
     @property
     def pairs(self) -> DataFrame:
-        """The confirmed pairs: ``a, b, score``."""
-        return self._found.where("kind = 'pair'").select("a", "b", "score")
+        """The confirmed pairs: ``a, b, score``; of ``paragraph`` also ``evidence``, what they share as JSON."""
+        columns = ["a", "b", "score"] + (["evidence"] if self._job.has_evidence else [])
+        return self._found.where("kind = 'pair'").select(*columns)
 
 
 class DedupFrames(FoundFrames):
     """Also the rows that stay and those that go."""
-
-    def __init__(self, job: _Job, found: DataFrame, summary: dict[str, Any]) -> None:
-        super().__init__(found, summary, job.stages.reused)
-        self._job = job
 
     @property
     def kept(self) -> DataFrame:
@@ -113,7 +108,7 @@ def find(
             documents that a keep rule leaves equal are ordered by id (``keep="first"`` is ``keep="id"``).
     """
     job = _Job(frame, work, text, id, config, parameters)
-    return FoundFrames(*job.find(partitions, driver_edges), job.stages.reused)
+    return FoundFrames(job, *job.find(partitions, driver_edges))
 
 
 def dedup(
@@ -151,7 +146,7 @@ def against(
 ) -> FoundFrames:
     """Each new document with the known one it matches best; known ones are not compared."""
     job = _Job(new, work, text, id, config, parameters, known)
-    return FoundFrames(*job.find(partitions, driver_edges, among_new), job.stages.reused)
+    return FoundFrames(job, *job.find(partitions, driver_edges, among_new))
 
 
 def statistics(
@@ -169,6 +164,33 @@ def statistics(
     documents = _documents(frame, text or "text", id or "id", [])
     with open(os.fspath(path), "wb") as file:
         file.write(_count(documents, settings))
+
+
+def components(edges: DataFrame, *, work: PathLike, driver_edges: int = DRIVER_EDGES) -> DataFrame:
+    """Connected components of any edges: ``node, component``, where a component is named by its smallest node.
+
+    Args:
+        edges: a frame of two columns of whole numbers.
+        work: a folder that all executors can write.
+        driver_edges: up to so many edges are connected on the driver, more by :func:`stars`.
+    """
+    stages = Stages(edges.sparkSession, os.fspath(work), {"input": UNKNOWN})
+    return stages.table("components", lambda: connected(_two_numbers(edges), stages, driver_edges))
+
+
+def stars(edges: DataFrame, *, work: PathLike) -> DataFrame:
+    """As :func:`components`, in rounds of large and small stars, whatever the number of edges.
+
+    Each round is written to the folder before the next, so that a lost executor costs a part of one round.
+    """
+    return components(edges, work=work, driver_edges=-1)
+
+
+def _two_numbers(edges: DataFrame) -> DataFrame:
+    kinds = [kind for _, kind in edges.dtypes]
+    if len(kinds) != 2 or not set(kinds) <= {"tinyint", "smallint", "int", "bigint"}:
+        raise InputError(f"edges are two columns of whole numbers, and these are {', '.join(kinds) or 'none'}")
+    return edges.select(*(edges[name].cast("bigint").alias(to) for name, to in zip(edges.columns, ("node", "first"))))
 
 
 class _Job:
@@ -220,8 +242,8 @@ class _Job:
             "prepared", lambda: self.documents.mapInArrow(preparing(shared), PREPARED)
         )
         self._check_ids()
-        edges = self.stages.table("edges", lambda: _edges(self._prepared))
-        components = self.stages.table("components", lambda: self._components(edges, driver_edges))
+        edges = self.stages.table("edges", lambda: edges_of(self._prepared))
+        components = self.stages.table("components", lambda: connected(edges, self.stages, driver_edges))
         work = matching(shared, among_new) if self.has_known else finding(shared)
         found = self.stages.table(
             "found", lambda: self._packed(components, partitions).mapInArrow(work, FOUND)
@@ -249,7 +271,8 @@ class _Job:
             else:
                 self.artifacts["stats"] = worth
         method = _lookalike.method_state(self.settings, self.artifacts)
-        shared = Shared(self.settings, method, self.artifacts)
+        self.has_evidence = _lookalike.Method.from_state(method).shows_matches()
+        shared = Shared(self.settings, method, self.artifacts, self.has_evidence)
         return self.frame.sparkSession.sparkContext.broadcast(shared)
 
     def _check_ids(self) -> None:
@@ -261,35 +284,13 @@ class _Job:
         if twice:
             raise InputError(f"two rows have the id `{twice[0]['id']}`; make the ids unique")
 
-    def _components(self, edges: DataFrame, driver_edges: int) -> DataFrame:
-        spark = edges.sparkSession
-        if edges.count() <= driver_edges:
-            import pyarrow
-
-            connected = pyarrow.table(_lookalike.components(edges.toArrow()))
-            if not connected.num_rows:
-                return spark.createDataFrame([], "node bigint, component bigint")
-            made: DataFrame = spark.createDataFrame(connected)
-            return made
-        return connected_in_rounds(edges, self.stages)
-
     def _packed(self, components: DataFrame, partitions: int | None) -> DataFrame:
         """The documents of components in tasks of about one size, each component in one of them."""
-        sizes = components.groupBy("component").count()
-        total = components.count()
-        tasks = partitions or max(1, math.ceil(total / _TASK_DOCUMENTS))
-        # A component that would fill a task gets a task; the others are spread by chance.
-        large = sizes.where(F.col("count") > total / tasks).orderBy(F.desc("count"), "component").take(tasks)
-        slots = _slots(components, tasks)
-        alone = min(len(large), tasks - 1)
-        spread = F.array([F.lit(slot).cast("bigint") for slot in slots[alone:]])
-        place = F.pmod(F.xxhash64("component"), F.lit(tasks - alone)) + 1
-        slot = F.element_at(spread, place.cast("int"))
-        for number, row in enumerate(large[:alone]):
-            slot = F.when(F.col("component") == row["component"], F.lit(slots[number]).cast("bigint")).otherwise(slot)
-        packed = self.documents.join(components, "node").withColumn("slot", slot)
+        tasks, slots = packing(components, partitions)
+        packed = self.documents.join(components, "node").join(F.broadcast(slots), "component", "left")
         order = ["is_known", "component", "id"] if self.has_known else ["component", "id"]
-        packed = packed.repartition(tasks, "slot").sortWithinPartitions(*order)
+        packed = packed.withColumn("slot", F.coalesce("slot", by_chance(tasks)))
+        packed = packed.repartition(len(tasks), "slot").sortWithinPartitions(*order)
         return packed.drop("node", "component", "slot")
 
     def _summary(self, found: DataFrame, components: DataFrame) -> dict[str, Any]:
@@ -299,7 +300,8 @@ class _Job:
             F.count("rejected").alias("too_short"),
         ).first()
         facts = [json.loads(row["facts"]) for row in found.where("kind = 'facts'").select("facts").collect()]
-        largest = components.groupBy("component").count().agg(F.max("count").alias("largest")).first()
+        sizes = components.groupBy("component").count()
+        largest = sizes.orderBy(F.desc("count"), "component").take(1)
         totals = ("clusters", "removed", "candidate_pairs", "confirmed_pairs", "skipped_comparisons")
         summary: dict[str, Any] = {
             "documents": int(prepared["documents"]),
@@ -307,7 +309,7 @@ class _Job:
             "too_short": int(prepared["too_short"]),
             **{key: sum(fact[key] for fact in facts) for key in totals},
             "largest_cluster": max((fact["largest_cluster"] for fact in facts), default=0),
-            "largest_component": int(largest["largest"] or 0),
+            "largest_component": self._named(largest[0]) if largest else None,
         }
         for count, told_so in (
             (summary["unreadable"], "rows could not be read"),
@@ -317,35 +319,16 @@ class _Job:
                 warnings.warn(f"{count} {told_so}", LookalikeWarning, stacklevel=4)
         return summary
 
-
-def _edges(prepared: DataFrame) -> DataFrame:
-    """From each document of a bucket to its first one: linear in the bucket."""
-    placed = prepared.select("node", F.explode("keys").alias("key"))
-    first = F.min("node").over(Window.partitionBy("key"))
-    return placed.select("node", first.alias("first")).where("node <> first").distinct()
-
-
-def connected_in_rounds(edges: DataFrame, stages: Stages) -> DataFrame:
-    """Components by alternating large and small stars, each round written before the next."""
-    edges = edges.select(F.greatest("node", "first").alias("u"), F.least("node", "first").alias("v"))
-    before: Any = None
-    number = 0
-    while True:
-        both = edges.union(edges.select(F.col("v"), F.col("u")))
-        lowest = F.least("u", F.min("v").over(Window.partitionBy("u")))
-        large = both.withColumn("m", lowest).where("v > u").select(F.col("v").alias("u"), F.col("m").alias("v"))
-        lowest = F.min("v").over(Window.partitionBy("u"))
-        starred = large.where("u <> v").distinct().withColumn("m", lowest)
-        small = starred.select("u", F.col("m").alias("v")).union(
-            starred.where("v <> m").select(F.col("v").alias("u"), F.col("m").alias("v"))
-        )
-        edges = stages.scratch(f"rounds/{number % 2}", small.distinct())
-        now = edges.agg(F.count("*"), F.sum(F.xxhash64("u", "v").cast("decimal(38,0)"))).first()
-        if now == before:
-            members = edges.select(F.col("u").alias("node"), F.col("v").alias("component"))
-            firsts = edges.select(F.col("v").alias("node"), F.col("v").alias("component"))
-            return members.union(firsts).distinct()
-        before, number = now, number + 1
+    def _named(self, component: Any) -> dict[str, Any]:
+        """A component by one of its documents; one that fills more than a task is told."""
+        member = self._prepared.where(F.col("node") == component["component"]).select("id").first()
+        if component["count"] > TASK_DOCUMENTS:
+            warnings.warn(
+                f"{component['count']} documents hang together by shared buckets, `{member['id']}` among them, and "
+                "were judged in one task; a higher threshold or a boilerplate file takes them apart",
+                LookalikeWarning, stacklevel=5,
+            )
+        return {"documents": int(component["count"]), "member": member["id"]}
 
 
 def _count(documents: DataFrame, settings: str) -> bytes:
@@ -372,16 +355,6 @@ def _documents(frame: DataFrame, text: str, id: str, fields: Sequence[str]) -> D
     return frame.select(
         F.xxhash64(name).alias("node"), name.alias("id"), frame[text].alias("text"), *others
     )
-
-
-def _slots(frame: DataFrame, tasks: int) -> list[int]:
-    """For each task a number that Spark's own partitioning sends there."""
-    numbers = frame.sparkSession.range(64 * tasks + 64)
-    rows = numbers.groupBy(F.pmod(F.hash("id"), F.lit(tasks)).alias("task")).agg(F.min("id").alias("slot"))
-    slots = sorted(int(row["slot"]) for row in rows.collect())
-    if len(slots) < tasks:
-        raise ConfigError(f"{tasks} tasks are more than can be filled; give partitions=… less")
-    return slots
 
 
 def _rule(keep: Any) -> str:

@@ -1,6 +1,7 @@
 //! The steps of a run that many machines share: keys by document, counts that add up, components.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::builder::{Int64Builder, LargeStringBuilder, ListBuilder};
 use arrow_array::cast::AsArray;
@@ -18,9 +19,29 @@ use crate::method::Method;
 use crate::source::Source;
 use crate::waiting::wait_for;
 
+/// The texts that a partition has had, by their identities.
+#[pyclass(frozen, module = "lookalike._lookalike")]
+#[derive(Default)]
+pub struct Copies(Mutex<HashSet<u128>>);
+
+#[pymethods]
+impl Copies {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+}
+
 /// For each row its keys as signed numbers, or why it has none: `keys, rejected, unreadable`.
+///
+/// A copy of an earlier row has one of its keys: it has the same ones, so that one connects it.
 #[pyfunction]
-pub fn document_keys(py: Python<'_>, source: &Source, method: &Method) -> PyResult<Columns> {
+pub fn document_keys(
+    py: Python<'_>,
+    source: &Source,
+    method: &Method,
+    copies: &Copies,
+) -> PyResult<Columns> {
     let corpus = source.corpus.clone();
     let (mut keys, mut rejected, mut unread) = (
         ListBuilder::new(Int64Builder::new()),
@@ -29,6 +50,7 @@ pub fn document_keys(py: Python<'_>, source: &Source, method: &Method) -> PyResu
     );
     py.detach(|| {
         let mut scratch = Scratch::default();
+        let mut seen = copies.0.lock().unwrap_or_else(PoisonError::into_inner);
         for block in corpus.blocks() {
             block.visit(|row| {
                 let (mut too_short, mut reason) = (None, None);
@@ -37,7 +59,9 @@ pub fn document_keys(py: Python<'_>, source: &Source, method: &Method) -> PyResu
                         let document = document.document();
                         match method.seam().prepare_with(&document, &mut scratch) {
                             Ok(prepared) => {
-                                for key in prepared.keys() {
+                                let is_copy = !seen.insert(prepared.identity());
+                                let wanted = if is_copy { 1 } else { usize::MAX };
+                                for key in prepared.keys().iter().take(wanted) {
                                     keys.values().append_value(key.0.cast_signed());
                                 }
                             }

@@ -1,6 +1,6 @@
 //! Errors of the library as typed exceptions, in one place.
 
-use lookalike::{ConfigError as WrongConfig, RunError};
+use lookalike::{ConfigError as WrongConfig, IndexError, RunError};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
 use pyo3::prelude::*;
@@ -15,6 +15,18 @@ create_exception!(
     "A file of another method or version."
 );
 create_exception!(_lookalike, OutputError, LookalikeError, "A result that cannot be written.");
+create_exception!(
+    _lookalike,
+    StoreError,
+    LookalikeError,
+    "An index that is missing, damaged, or written by another process."
+);
+create_exception!(
+    _lookalike,
+    IndexClosedError,
+    LookalikeError,
+    "An index that was closed before it was asked."
+);
 
 /// Makes the exceptions known to Python.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -23,7 +35,9 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ConfigError", py.get_type::<ConfigError>())?;
     module.add("InputError", py.get_type::<InputError>())?;
     module.add("ArtifactError", py.get_type::<ArtifactError>())?;
-    module.add("OutputError", py.get_type::<OutputError>())
+    module.add("OutputError", py.get_type::<OutputError>())?;
+    module.add("StoreError", py.get_type::<StoreError>())?;
+    module.add("IndexClosedError", py.get_type::<IndexClosedError>())
 }
 
 /// A configuration that cannot be used, as an exception.
@@ -42,7 +56,38 @@ pub fn failed_run(error: RunError) -> PyErr {
         RunError::File { .. } | RunError::OutputNotEmpty(_) => OutputError::new_err(message),
         RunError::Interrupted => PyKeyboardInterrupt::new_err(()),
         RunError::Index(_) => LookalikeError::new_err(message),
+        RunError::Stored(cause) => match cause.downcast::<IndexError>() {
+            Ok(error) => failed_index(*error),
+            Err(_) => StoreError::new_err(message),
+        },
         _ => InputError::new_err(message),
+    }
+}
+
+/// What an index could not do, as a run that could not be finished.
+pub fn of_index(error: IndexError) -> RunError {
+    match error {
+        IndexError::Run(error) => error,
+        error => RunError::Stored(Box::new(error)),
+    }
+}
+
+fn failed_index(error: IndexError) -> PyErr {
+    let message = with_causes(&error);
+    match error {
+        IndexError::Run(error) => failed_run(error),
+        IndexError::Store(lookalike_store::StoreError::DuplicateId(_)) => InputError::new_err(
+            format!("{message}; say what is to happen with on_id=\"skip\" or on_id=\"replace\""),
+        ),
+        IndexError::Store(lookalike_store::StoreError::TooLarge { .. }) | IndexError::SameId(_) => {
+            InputError::new_err(message)
+        }
+        IndexError::Create { .. } => OutputError::new_err(message),
+        IndexError::StoredParts { .. } | IndexError::NoTexts(_) | IndexError::NoFields { .. } => {
+            ConfigError::new_err(message)
+        }
+        IndexError::Fingerprint { .. } => ArtifactError::new_err(message),
+        IndexError::Store(_) | IndexError::Unreadable { .. } => StoreError::new_err(message),
     }
 }
 

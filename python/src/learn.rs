@@ -177,6 +177,7 @@ pub fn compare_methods(
     halvings: usize,
     max_documents: usize,
     seed: u64,
+    ignore_boilerplate: Option<usize>,
     threads: usize,
     out: Option<String>,
 ) -> PyResult<(String, String)> {
@@ -188,8 +189,7 @@ pub fn compare_methods(
     if halvings > 32 {
         return Err(ConfigError::new_err("halvings: at most 32"));
     }
-    let options =
-        CompareOptions { methods, halvings, seed, max_documents, ..CompareOptions::default() };
+    let options = CompareOptions { methods, halvings, seed, max_documents, ignore_boilerplate };
     let corpus = source.get().corpus.clone();
     let outcome = wait_or_leave(py, move || {
         let judgments = judged.map(|path| lookalike::read_judgments(Path::new(&path)));
@@ -216,7 +216,7 @@ pub fn compare_methods(
 }
 
 /// A pool of one's own: that of the process would be dead in a forked child.
-fn own_pool<T: Send>(
+pub fn own_pool<T: Send>(
     threads: usize,
     work: impl FnOnce() -> Result<T, RunError> + Send,
 ) -> Result<T, RunError> {

@@ -3,17 +3,15 @@
 //! Everything people see is typed Python in `lookalike/`; nothing here decides anything.
 
 #![expect(unsafe_code, reason = "the Arrow C interface hands over pointers in capsules")]
-#![expect(
-    clippy::needless_pass_by_value,
-    clippy::unnecessary_wraps,
-    reason = "signatures are those that Python calls"
-)]
+#![expect(clippy::needless_pass_by_value, reason = "signatures are those that Python calls")]
 
 mod arrow;
 mod config;
 mod distributed;
 mod errors;
 mod found;
+mod index;
+mod index_documents;
 mod learn;
 mod method;
 mod run;
@@ -35,6 +33,8 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<method::Prepared>()?;
     module.add_class::<method::Explained>()?;
     module.add_class::<learn::Queue>()?;
+    module.add_class::<index::Index>()?;
+    module.add_class::<distributed::Copies>()?;
     module.add_function(wrap_pyfunction!(config::read_config, module)?)?;
     module.add_function(wrap_pyfunction!(config::keep_fields, module)?)?;
     module.add_function(wrap_pyfunction!(config::methods, module)?)?;

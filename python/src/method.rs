@@ -84,6 +84,11 @@ impl Method {
         self.config.detector.name()
     }
 
+    /// Whether pairs come with what the two documents share.
+    fn shows_matches(&self) -> bool {
+        self.seam.detector().shows_matches()
+    }
+
     fn fingerprint(&self) -> String {
         format!("{:032x}", self.seam.fingerprint())
     }

@@ -13,6 +13,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyIterator, PyList, PyString};
 use tempfile::TempPath;
@@ -62,7 +63,7 @@ impl Source {
         let folder = std::env::temp_dir();
         let corpus = py.detach(|| Corpus::open(&paths, options, &folder));
         let corpus = corpus.map_err(|error| failed_run(error.into()))?;
-        Ok(Self { corpus: Arc::new(corpus), ids: Ids::Corpus, spool: None })
+        Ok(Self::of_corpus(corpus))
     }
 
     /// Columns by name: lists of Python values, or anything that speaks the Arrow interface.
@@ -145,6 +146,11 @@ impl Source {
 }
 
 impl Source {
+    /// Documents that go by the ids of their corpus.
+    pub fn of_corpus(corpus: Corpus) -> Self {
+        Self { corpus: Arc::new(corpus), ids: Ids::Corpus, spool: None }
+    }
+
     fn of_batches(batches: Vec<RecordBatch>, text: String, id: Option<String>) -> PyResult<Self> {
         let ids = match &id {
             None => Ids::Rows,
@@ -186,12 +192,20 @@ fn check_ids(chunks: &[ArrayRef], name: &str) -> PyResult<()> {
 
 /// Texts; what is no text is no document, and counted so.
 fn text_column(values: &Bound<'_, PyList>) -> PyResult<ArrayRef> {
-    let mut builder = LargeStringBuilder::with_capacity(values.len(), 0);
+    let lengths = values.iter().filter_map(|value| value.cast::<PyString>().ok()?.len().ok());
+    let mut builder = LargeStringBuilder::with_capacity(values.len(), lengths.sum());
     for value in values {
-        match value.cast::<PyString>() {
-            // A lone surrogate is no Unicode text, and its row is unreadable.
-            Ok(text) => builder.append_option(text.to_str().ok()),
-            Err(_) => builder.append_null(),
+        let Ok(text) = value.cast::<PyString>() else {
+            builder.append_null();
+            continue;
+        };
+        // A lone surrogate is no Unicode text, and its row is unreadable.
+        if text.call_method0(intern!(text.py(), "isascii"))?.is_truthy()? {
+            builder.append_option(text.to_str().ok());
+        } else {
+            // `to_str` would leave the bytes with the caller's string: a second copy of all texts.
+            let bytes = text.encode_utf8().ok();
+            builder.append_option(bytes.as_ref().and_then(|b| str::from_utf8(b.as_bytes()).ok()));
         }
     }
     Ok(Arc::new(builder.finish()))

@@ -70,11 +70,16 @@ def test_types_as_pyright_sees_them(tmp_path: Path) -> None:
     pyright = shutil.which("pyright", path=os.path.dirname(sys.executable))
     if pyright is None:
         pytest.skip("pyright is not installed")
-    package = os.path.dirname(lookalike.__file__)
-    settings = {"typeCheckingMode": "strict", "include": [package], **PYRIGHT}
+    # Only folders below that of the configuration are looked at.
+    shutil.copytree(os.path.dirname(lookalike.__file__), tmp_path / "lookalike")
+    settings = {"typeCheckingMode": "strict", "include": ["lookalike"], **PYRIGHT}
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
-    checked = subprocess.run([pyright, "--project", str(tmp_path)], capture_output=True, text=True)
-    assert checked.returncode == 0, checked.stdout
+    (tmp_path / "lookalike" / "_wrong.py").write_text("number: int = 'text'\n")
+    command = [pyright, "--project", str(tmp_path), "--pythonpath", sys.executable, "--outputjson"]
+    checked = subprocess.run(command, capture_output=True, text=True)
+    wrong = [(Path(found["file"]).name, found["message"]) for found in json.loads(checked.stdout)["generalDiagnostics"]]
+    # The one that is wrong on purpose shows that the others were looked at.
+    assert [name for name, _ in wrong] == ["_wrong.py"], wrong
 
 
 def test_everything_named_is_there_and_documented() -> None:

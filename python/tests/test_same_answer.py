@@ -75,3 +75,20 @@ def test_as_the_command_line(method: str, documents: list[dict[str, Any]], tmp_p
             for key in ("documents", "clusters", "removed", "too_short", "candidate_pairs", "skipped_comparisons"):
                 assert found.summary[key] == summary[key], key
         assert expected, "documents in which the method finds nothing test nothing"
+    as_an_index(documents, tmp_path, options, expected)
+
+
+def as_an_index(
+    documents: list[dict[str, Any]], folder: Path, options: dict[str, Any], expected: list[tuple[Any, ...]]
+) -> None:
+    """An index that the documents came into one batch after the other, asked by Python and by the program."""
+    assert PROGRAM is not None
+    with la.Index.create(folder / "index", stats_from=documents, **options) as index:
+        for start in range(0, len(documents), 50):
+            index.add(documents[start : start + 50], batch=7)
+        found = index.find(pairs="all", progress=False)
+    assert sorted((p["a"], p["b"], _rounded(p["score"])) for p in found.pairs) == expected
+    command = [PROGRAM, "index", "find", str(folder / "index"), "--out", str(folder / "by-program")]
+    subprocess.run([*command, "--pairs", "all", "--quiet"], check=True)
+    written = [json.loads(line) for line in (folder / "by-program" / "pairs.jsonl").read_text().splitlines()]
+    assert sorted((pair["a"], pair["b"], pair["score"]) for pair in written) == expected

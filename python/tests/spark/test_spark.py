@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import os
 import random
@@ -17,10 +18,13 @@ pytest.importorskip("pyspark")
 pytest.importorskip("pyarrow")
 
 import lookalike as la
-from lookalike import _lookalike, _stages
+from lookalike import _lookalike, _spark_packing
 from lookalike import spark as on_spark
 
 from conftest import article, edited
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+from spark_same import lines  # noqa: E402
 
 OPTIONS: dict[str, Any] = {"keep": "longest then id"}
 
@@ -67,11 +71,6 @@ def parquet(spark: Any, documents: list[dict[str, Any]], tmp_path_factory: pytes
     return path
 
 
-def clusters_of(found: Any) -> list[tuple[Any, ...]]:
-    rows = found.clusters.collect() if hasattr(found.clusters, "collect") else found.clusters
-    return sorted((r["cluster"], r["id"], r["size"], r["keeper"], r["score"] or 0.0) for r in rows)
-
-
 def pairs_of(found: Any) -> list[tuple[Any, ...]]:
     rows = found.pairs.collect() if hasattr(found.pairs, "collect") else found.pairs
     return sorted((r["a"], r["b"], r["score"]) for r in rows)
@@ -92,9 +91,10 @@ def test_the_answer_is_that_of_one_machine(
     options = {**OPTIONS, "method": method, "pairs": "all"}
     expected = la.find(documents, progress=False, **options)
     assert len(expected.pairs) > 50
-    found = on_spark.find(frame, work=tmp_path, partitions=partitions, **options)
-    assert pairs_of(found) == pairs_of(expected)
-    assert clusters_of(found) == clusters_of(expected)
+    found = on_spark.find(frame, work=tmp_path / "work", partitions=partitions, **options)
+    expected.write(tmp_path / "one")
+    written = [(tmp_path / "one" / f"{name}.jsonl").read_text().splitlines() for name in ("clusters", "pairs")]
+    assert lines(found) == (sorted(written[0]), sorted(written[1]))
     assert {key: found.summary[key] for key in COUNTS} == {key: expected.summary[key] for key in COUNTS}
 
 
@@ -144,9 +144,8 @@ def test_components_in_rounds_are_those_of_the_driver(spark: Any, tmp_path: Path
     chance.shuffle(edges)
     frame = spark.createDataFrame(edges, "node bigint, first bigint")
     expected = {(r["node"], r["component"]) for r in _lookalike.components(frame.toArrow()).to_pylist()}
-    stages = _stages.Stages(spark, str(tmp_path), {"input": _stages.UNKNOWN})
-    rounds = on_spark.connected_in_rounds(frame, stages).collect()
-    assert {(row["node"], row["component"]) for row in rounds} == expected
+    for made in (on_spark.stars(frame, work=tmp_path / "stars"), on_spark.components(frame, work=tmp_path / "all")):
+        assert {(row["node"], row["component"]) for row in made.collect()} == expected
     assert len({component for node, component in expected if node <= 500}) == 1
 
 
@@ -197,9 +196,50 @@ def test_whatever_is_wrong_is_one_sentence(spark: Any, tmp_path: Path) -> None:
     assert found.summary["unreadable"] == 1 and pairs_of(found) == [("a", "b", 1.0)]
 
 
-def test_an_executor_without_the_package_is_named() -> None:
-    error = _stages._sentence("…\nModuleNotFoundError: No module named 'lookalike'\n…")
-    assert error is not None and "--archives" in str(error)
+def test_copies_cost_one_key_and_a_crowd_is_named(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_spark, "TASK_DOCUMENTS", 100)
+    alike = article(1, 80)
+    rows = [(f"c{number:04}", alike) for number in range(600)]
+    rows += [(f"n{number:04}", edited(alike, number, 2)) for number in range(200)]
+    frame = spark.createDataFrame(rows, "id string, text string").repartition(3)
+    with pytest.warns(la.LookalikeWarning, match="800 documents hang together by shared buckets, `[cn]0"):
+        found = on_spark.find(frame, work=tmp_path, threshold=0.6, ngram=2, partitions=4)
+    assert found.summary["largest_component"]["documents"] == 800
+    expected = la.find([{"id": id, "text": text} for id, text in rows], threshold=0.6, ngram=2, keep="id", progress=False)
+    assert pairs_of(found) == pairs_of(expected)
+    prepared = spark.read.parquet(str(tmp_path / "prepared" / "table"))
+    copies = [len(row["keys"]) for row in prepared.where("id like 'c%'").collect()]
+    # Each of the three partitions has the text once with all keys.
+    assert copies.count(1) == 597 and max(copies) > 1
+
+
+def test_large_components_are_placed_by_size(spark: Any) -> None:
+    assert doctest.testmod(_spark_packing).failed == 0 and doctest.testmod(on_spark).failed == 0
+    sizes = [(component, 1000 // (component + 1)) for component in range(40)]
+    rows = [(node, component) for component, size in sizes for node in range(size)]
+    tasks, slots = _spark_packing.packing(spark.createDataFrame(rows, "node bigint, component bigint"), 4)
+    loads = dict.fromkeys(tasks, 0)
+    for row in slots.collect():
+        loads[row["slot"]] += dict(sizes)[row["component"]]
+    assert len(tasks) == 4 and max(loads.values()) < 1.05 * 1000 + 50 and min(loads.values()) > 500
+
+
+def test_an_executor_without_the_package_is_named(parquet: str, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\n"
+        "class Missing:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.partition('.')[0] == 'lookalike':\n"
+        "            raise ModuleNotFoundError(f\"No module named '{name}'\")\n"
+        "sys.meta_path.insert(0, Missing())\n"
+    )
+    command = [sys.executable, "-m", "lookalike.spark_command", "find", parquet, "--out", str(tmp_path / "out")]
+    local = ["--", "--master", "local[1]", "--conf", f"spark.executorEnv.PYTHONPATH={tmp_path}"]
+    run = subprocess.run(
+        [*command, *local], capture_output=True, text=True, env={**os.environ, "PYSPARK_PYTHON": sys.executable}
+    )
+    assert run.returncode == 1
+    assert "lookalike-spark: an executor has no lookalike" in run.stderr and "--archives" in run.stderr
 
 
 def test_the_command(parquet: str, documents: list[dict[str, Any]], tmp_path: Path) -> None:
