@@ -1,6 +1,7 @@
 //! Why two documents match, or do not.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use lookalike_detect::{
     Comparison, DescribedFeature, Detector, ParagraphMatch, Rejection, Scratch, Verdict,
@@ -44,6 +45,13 @@ pub struct SharedFeature {
 
 /// Compares two documents the way a batch does and tells all of it.
 pub fn explain(detector: &Detector, left: &Document<'_>, right: &Document<'_>) -> Explanation {
+    let difference = word_difference(left.text, right.text);
+    Explanation { difference, ..evidence(detector, left, right) }
+}
+
+/// As [`explain`], but without the difference, which long texts that have little in common make
+/// expensive.
+pub fn evidence(detector: &Detector, left: &Document<'_>, right: &Document<'_>) -> Explanation {
     let mut scratch = Scratch::default();
     let prepared = (detector.prepare(left, &mut scratch), detector.prepare(right, &mut scratch));
     let mut keys = (0, 0, 0);
@@ -73,7 +81,7 @@ pub fn explain(detector: &Detector, left: &Document<'_>, right: &Document<'_>) -
         shared,
         only_left,
         only_right,
-        difference: word_difference(left.text, right.text),
+        difference: Vec::new(),
     }
 }
 
@@ -103,8 +111,18 @@ fn split_features(left: Vec<DescribedFeature>, right: Vec<DescribedFeature>) -> 
 
 /// The difference word by word, neighbors of one kind joined.
 pub(crate) fn word_difference(left: &str, right: &str) -> Vec<(ChangeTag, String)> {
+    joined(&TextDiff::from_words(left, right))
+}
+
+/// The difference word by word, neighbors of one kind joined; past this time it is no longer the
+/// shortest one, but still a difference of both texts.
+pub fn word_difference_within(left: &str, right: &str, time: Duration) -> Vec<(ChangeTag, String)> {
+    joined(&TextDiff::configure().timeout(time).diff_words(left, right))
+}
+
+fn joined<'a>(words: &TextDiff<'a, 'a, str>) -> Vec<(ChangeTag, String)> {
     let mut difference: Vec<(ChangeTag, String)> = Vec::new();
-    for change in TextDiff::from_words(left, right).iter_all_changes() {
+    for change in words.iter_all_changes() {
         match difference.last_mut() {
             Some((tag, text)) if *tag == change.tag() => text.push_str(change.value()),
             _ => difference.push((change.tag(), change.value().to_owned())),

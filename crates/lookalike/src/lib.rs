@@ -66,12 +66,13 @@ pub use config::{Config, DEFAULT_METHOD, PairsWritten, RunConfig, Verify};
 pub use dedup::dedup;
 pub use documents::{OwnedDocument, documents_by_id, first_document};
 pub use durable::{
-    AddStatus, AddedDocument, BATCH_DOCUMENTS, CheckStatus, CheckedDocument, Index, IndexError,
-    IndexOptions, IndexReader, IndexSnapshot, IndexStat, IndexVerification, LISTED_MATCHES,
-    LexiconFit, Match, OnDuplicate, StoredParts,
+    AddStatus, AddedDocument, Addition, AdditionAnswer, BATCH_DOCUMENTS, CheckStatus,
+    CheckedDocument, Index, IndexError, IndexOptions, IndexReader, IndexSnapshot, IndexStat,
+    IndexVerification, JudgedDocuments, LISTED_MATCHES, LexiconFit, Match, OnDuplicate, OnMatch,
+    StoreError, StoredDocument, StoredParts,
 };
 pub use error::{ConfigError, RunError};
-pub use explain::{Explanation, SharedFeature, explain};
+pub use explain::{Explanation, SharedFeature, evidence, explain, word_difference_within};
 pub use judgments::{JudgedPair, JudgmentsFile, read_judgments};
 pub use keep::{
     Candidate as KeepCandidate, Criterion, KeepFieldError, KeepNote, KeepRule, KeepValue, Tie,

@@ -222,7 +222,10 @@ impl Snapshot {
     }
 
     /// For each of some ids, in any order, the number of the document that has it.
-    pub(crate) fn find_all(&self, ids: &[&str], now: u64) -> Result<Vec<Option<u32>>> {
+    ///
+    /// # Errors
+    /// A damaged file.
+    pub fn find_all(&self, ids: &[&str], now: u64) -> Result<Vec<Option<u32>>> {
         let mut hashed: Vec<(u64, usize)> =
             ids.iter().enumerate().map(|(at, id)| (xxh3_64(id.as_bytes()), at)).collect();
         hashed.sort_unstable();

@@ -3,6 +3,7 @@
 
 pub mod conformance;
 pub mod corpus;
+pub mod families;
 pub mod languages;
 
 mod artifacts;

@@ -1,10 +1,10 @@
 //! Adding documents: each is checked against all that came before it, then the batch is durable.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::PoisonError;
 
 use lookalike_detect::Prepared;
-use lookalike_store::{Added, Batch, NEVER, OnDuplicate};
+use lookalike_store::{Batch, NEVER, OnDuplicate, StoreError};
 use serde::Serialize;
 
 use super::candidates::{MOST_CANDIDATES, MOST_POSTINGS};
@@ -24,6 +24,31 @@ pub enum AddStatus {
     Replaced,
     /// A document of its id was there already and stayed.
     Skipped,
+    /// It duplicates something that is there, and duplicates were not to be added.
+    LeftOut,
+}
+
+/// What happens to a document that duplicates one that is there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnMatch {
+    /// It is added like any other.
+    #[default]
+    Keep,
+    /// It is not added.
+    Skip,
+    /// What it duplicates is removed; of a text that is there more than a hundred times, a hundred.
+    Replace,
+}
+
+/// Documents that are added for one caller, and on which terms.
+#[derive(Clone, Copy, Debug)]
+pub struct Addition<'a> {
+    /// The documents, in order.
+    pub documents: &'a [OwnedDocument],
+    /// What happens to those whose id is already there.
+    pub on_id: OnDuplicate,
+    /// What happens to those that duplicate something.
+    pub on_match: OnMatch,
 }
 
 /// What an addition says of one document.
@@ -36,6 +61,9 @@ pub struct AddedDocument {
     pub added: AddStatus,
 }
 
+/// What an addition of several comes to: its documents, or why none of them was added.
+pub type AdditionAnswer = Result<Vec<AddedDocument>, IndexError>;
+
 impl Index {
     /// Adds documents as one batch: when this returns, all are on disk, or on an error none.
     ///
@@ -47,85 +75,163 @@ impl Index {
         on_duplicate: OnDuplicate,
         clock: u64,
     ) -> Result<Vec<AddedDocument>, IndexError> {
+        let addition = Addition { documents, on_id: on_duplicate, on_match: OnMatch::Keep };
+        let mut answers = self.add_together(&[addition], clock)?;
+        answers.pop().unwrap_or_else(|| Ok(Vec::new()))
+    }
+
+    /// Adds what several callers bring, one after the other, and makes it durable at once. An
+    /// addition that is refused for an id leaves the others alone.
+    ///
+    /// # Errors
+    /// The disk refuses; then nothing was added.
+    pub fn add_together(
+        &self,
+        additions: &[Addition<'_>],
+        clock: u64,
+    ) -> Result<Vec<AdditionAnswer>, IndexError> {
         // One after the other, so that each sees what came before it.
         let _adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
         let snapshot = self.snapshot(clock);
-        let prepared = snapshot.prepare(documents);
-        let mut answers = snapshot.answers(documents, &prepared)?;
+        let documents: Vec<&OwnedDocument> =
+            additions.iter().flat_map(|addition| addition.documents).collect();
+        let prepared = snapshot.prepare(&documents);
+        let answers = snapshot.answers(&documents, &prepared)?;
+        let ids: Vec<&str> = documents.iter().map(|document| document.id.as_str()).collect();
+        let mut together = Together {
+            known: snapshot.store.find_all(&ids, snapshot.now)?,
+            ready: prepared.iter().map(|prepared| prepared.as_ref().ok()).collect(),
+            documents: &documents,
+            snapshot: &snapshot,
+            earlier: HashMap::new(),
+            latest: HashMap::new(),
+            gone: BTreeSet::new(),
+        };
+        let mut answers = answers.into_iter();
+        let mut told = Vec::with_capacity(additions.len());
+        let mut at = 0;
+        for addition in additions {
+            let of_addition = answers.by_ref().take(addition.documents.len()).collect();
+            told.push(together.take(addition, at, of_addition));
+            at += addition.documents.len();
+        }
+        let Together { latest, gone, .. } = together;
         let expires =
             self.opened.options.time_to_live.map_or(NEVER, |ttl| snapshot.now.saturating_add(ttl));
-        let to_add = documents
-            .iter()
-            .zip(&prepared)
-            .map(|(document, prepared)| to_store(&self.opened, document, prepared, expires));
-        let batch =
-            Batch { time: clock, documents: to_add.collect(), on_duplicate, ..Batch::default() };
-        let ready: Vec<Option<&Prepared>> = prepared.iter().map(|p| p.as_ref().ok()).collect();
-        let committed = self.store.commit(batch)?;
-        snapshot.match_among(documents, &ready, &committed.added, &mut answers);
-        let status = |added: &Added| match added {
-            Added::New(_) => AddStatus::Added,
-            Added::Replaced { .. } => AddStatus::Replaced,
-            Added::Skipped => AddStatus::Skipped,
+        let mut kept: Vec<usize> = latest.into_values().collect();
+        kept.sort_unstable();
+        let kept = kept.into_iter();
+        let batch = Batch {
+            time: clock,
+            documents: kept
+                .map(|at| to_store(&self.opened, documents[at], &prepared[at], expires))
+                .collect(),
+            on_duplicate: OnDuplicate::Replace,
+            removed_numbers: gone.into_iter().collect(),
+            ..Batch::default()
         };
-        let rows = documents.iter().zip(&prepared).zip(answers).zip(&committed.added).map(
-            |(((document, prepared), answer), added)| AddedDocument {
-                checked: answer.finish(&document.id, prepared.is_err()),
-                added: status(added),
-            },
-        );
-        Ok(rows.collect())
+        self.store.commit(batch)?;
+        Ok(told)
     }
 }
 
-impl IndexSnapshot {
-    /// Adds to the answers what documents duplicate among the earlier ones of their batch, so that
-    /// the answer does not depend on how additions are cut into batches.
-    fn match_among(
-        &self,
-        documents: &[OwnedDocument],
-        prepared: &[Option<&Prepared>],
-        added: &[Added],
-        answers: &mut [Answer],
-    ) {
-        let mut earlier: HashMap<u64, Vec<usize>> = HashMap::new();
-        let mut latest: HashMap<&str, usize> = HashMap::new();
-        for (at, document) in documents.iter().enumerate() {
-            let (Added::New(_) | Added::Replaced { .. }) = added[at] else { continue };
-            let answer = &mut answers[at];
-            // What an earlier document of the batch has replaced is not there any more.
-            answer.found.retain(|found| !latest.contains_key(found.id.as_str()));
-            for other in self.candidates_among(document, prepared[at], at, &mut earlier, &latest) {
-                let id = &documents[other].id;
-                let still_there = *id != document.id && latest.get(id.as_str()) == Some(&other);
-                if let Some(score) = self.score_among(documents, prepared, (at, other))
-                    && still_there
-                    && let Added::New(number) | Added::Replaced { number, .. } = added[other]
-                {
-                    answer.found.push(Found { id: id.clone(), score, number });
+/// What is decided while additions are gone through in order, before anything is written.
+struct Together<'a> {
+    snapshot: &'a IndexSnapshot,
+    documents: &'a [&'a OwnedDocument],
+    ready: Vec<Option<&'a Prepared>>,
+    /// The number of the document that has the same id in the index.
+    known: Vec<Option<u32>>,
+    /// By key the documents of the batch that have it.
+    earlier: HashMap<u64, Vec<usize>>,
+    /// By id the document of the batch that is to be there.
+    latest: HashMap<&'a str, usize>,
+    /// Numbers of documents that are to be removed.
+    gone: BTreeSet<u32>,
+}
+
+impl Together<'_> {
+    /// Goes through one addition, whose documents begin at a place.
+    fn take(
+        &mut self,
+        addition: &Addition<'_>,
+        first: usize,
+        answers: Vec<Answer>,
+    ) -> AdditionAnswer {
+        if addition.on_id == OnDuplicate::Refuse {
+            let mut own = BTreeSet::new();
+            for (at, document) in (first..).zip(addition.documents) {
+                if self.is_there(at) || !own.insert(document.id.as_str()) {
+                    return Err(StoreError::DuplicateId(document.id.clone()).into());
                 }
             }
-            latest.insert(&document.id, at);
+        }
+        let rows = (first..).zip(answers).map(|(at, mut answer)| {
+            let added = self.decide(at, addition, &mut answer);
+            let checked = answer.finish(&self.documents[at].id, self.ready[at].is_none());
+            AddedDocument { checked, added }
+        });
+        Ok(rows.collect())
+    }
+
+    /// Whether the id of a document is taken.
+    fn is_there(&self, at: usize) -> bool {
+        let known = self.known[at].is_some_and(|number| !self.gone.contains(&number));
+        known || self.latest.contains_key(self.documents[at].id.as_str())
+    }
+
+    /// What becomes of a document, and what it duplicates among the earlier ones of the batch, so
+    /// that the answer does not depend on how additions are cut into batches.
+    fn decide(&mut self, at: usize, addition: &Addition<'_>, answer: &mut Answer) -> AddStatus {
+        // What an earlier document of the batch has replaced is not there any more.
+        answer.found.retain(|found| {
+            !self.gone.contains(&found.number) && !self.latest.contains_key(found.id.as_str())
+        });
+        let is_there = self.is_there(at);
+        if is_there && addition.on_id == OnDuplicate::Skip {
+            return AddStatus::Skipped;
+        }
+        self.match_among(at, answer);
+        match addition.on_match {
+            OnMatch::Keep => {}
+            OnMatch::Skip if answer.found.is_empty() => {}
+            OnMatch::Skip => return AddStatus::LeftOut,
+            OnMatch::Replace => {
+                for found in &answer.found {
+                    if self.latest.remove(found.id.as_str()).is_none() {
+                        self.gone.insert(found.number);
+                    }
+                }
+            }
+        }
+        self.latest.insert(&self.documents[at].id, at);
+        if is_there { AddStatus::Replaced } else { AddStatus::Added }
+    }
+
+    fn match_among(&mut self, at: usize, answer: &mut Answer) {
+        let document = self.documents[at];
+        // Numbers grow with the places; only their order matters here.
+        let first = self.snapshot.store.next_number();
+        for other in self.candidates_among(at) {
+            let id = &self.documents[other].id;
+            let still_there = *id != document.id && self.latest.get(id.as_str()) == Some(&other);
+            if still_there && let Some(score) = self.score_among(at, other) {
+                let number = first.saturating_add(other as u32);
+                answer.found.push(Found { id: id.clone(), score, number });
+            }
         }
     }
 
     /// Earlier documents of the batch that share a key with a document, or that a person has named
     /// with it, in their order; notes the keys of the document.
-    fn candidates_among(
-        &self,
-        document: &OwnedDocument,
-        prepared: Option<&Prepared>,
-        at: usize,
-        earlier: &mut HashMap<u64, Vec<usize>>,
-        latest: &HashMap<&str, usize>,
-    ) -> Vec<usize> {
-        let Some(prepared) = prepared else { return Vec::new() };
+    fn candidates_among(&mut self, at: usize) -> Vec<usize> {
+        let Some(prepared) = self.ready[at] else { return Vec::new() };
         let keys = prepared.keys().iter().map(|key| key.0);
         let identity = identity_key(prepared.identity());
-        let mut candidates: Vec<usize> = earlier.get(&identity).cloned().unwrap_or_default();
+        let mut candidates: Vec<usize> = self.earlier.get(&identity).cloned().unwrap_or_default();
         let n_copies = candidates.len();
         for key in keys.chain([identity]) {
-            let members = earlier.entry(key).or_default();
+            let members = self.earlier.entry(key).or_default();
             // Of a text that is there a thousand times, most keys lead to its copies alone.
             if *members != candidates[..n_copies] {
                 candidates.extend(members.iter());
@@ -134,8 +240,9 @@ impl IndexSnapshot {
                 members.push(at);
             }
         }
-        let named = self.store.judgments().of(&document.id).filter(|(_, yes)| *yes);
-        candidates.extend(named.filter_map(|(id, _)| latest.get(id)));
+        let judgments = self.snapshot.store.judgments();
+        let named = judgments.of(&self.documents[at].id).filter(|(_, yes)| *yes);
+        candidates.extend(named.filter_map(|(id, _)| self.latest.get(id)));
         candidates.sort_unstable();
         candidates.dedup();
         candidates.truncate(MOST_CANDIDATES);
@@ -143,19 +250,16 @@ impl IndexSnapshot {
     }
 
     /// The score of two documents of a batch, if they are duplicates.
-    fn score_among(
-        &self,
-        documents: &[OwnedDocument],
-        prepared: &[Option<&Prepared>],
-        (at, other): (usize, usize),
-    ) -> Option<f64> {
-        let (left, right) = (prepared[at]?, prepared[other]?);
-        let said = self.store.judgments().verdict(&documents[at].id, &documents[other].id);
-        if let Some(duplicate) = said {
+    fn score_among(&self, at: usize, other: usize) -> Option<f64> {
+        let (left, right) = (self.ready[at]?, self.ready[other]?);
+        let judgments = self.snapshot.store.judgments();
+        if let Some(duplicate) =
+            judgments.verdict(&self.documents[at].id, &self.documents[other].id)
+        {
             return duplicate.then_some(1.0);
         }
         // Both were prepared by the method that judges them.
-        let verdict = self.opened.method.judge(left, right).ok()?;
+        let verdict = self.snapshot.opened.method.judge(left, right).ok()?;
         verdict.duplicate.then_some(verdict.score)
     }
 }

@@ -1,5 +1,6 @@
 //! What a document duplicates: keys find candidates, the method's rule judges them.
 
+use std::borrow::Borrow;
 use std::sync::Arc;
 
 use lookalike_detect::{Features, Prepared, Rejection, Rule, Scratch, Verdict};
@@ -112,20 +113,23 @@ impl IndexSnapshot {
     }
 
     /// Prepares documents on all threads.
-    pub(super) fn prepare(&self, documents: &[OwnedDocument]) -> Vec<Result<Prepared, Rejection>> {
+    pub(super) fn prepare<D: Borrow<OwnedDocument> + Sync>(
+        &self,
+        documents: &[D],
+    ) -> Vec<Result<Prepared, Rejection>> {
         let method = &self.opened.method;
         documents
             .par_iter()
             .map_init(Scratch::default, |scratch, document| {
-                method.prepare_with(&document.document(), scratch)
+                method.prepare_with(&document.borrow().document(), scratch)
             })
             .collect()
     }
 
     /// What each document duplicates in the index.
-    pub(super) fn answers(
+    pub(super) fn answers<D: Borrow<OwnedDocument> + Sync>(
         &self,
-        documents: &[OwnedDocument],
+        documents: &[D],
         prepared: &[Result<Prepared, Rejection>],
     ) -> Result<Vec<Answer>, IndexError> {
         let postings = Postings::read(&self.store, prepared)?;
@@ -133,6 +137,7 @@ impl IndexSnapshot {
             .par_iter()
             .zip(prepared)
             .map_init(Scratch::default, |scratch, (document, prepared)| {
+                let document = document.borrow();
                 let Ok(prepared) = prepared else { return Ok(Answer::default()) };
                 let candidates = postings.candidates(prepared);
                 let mut answer = self.judge_all(document, prepared, &candidates, scratch)?;

@@ -49,7 +49,7 @@ pub enum IndexError {
         instead: &'static str,
     },
     /// The index has no texts.
-    #[error("this index was created with store = {0}: it has no texts to export")]
+    #[error("this index was created with store = {0}: it has no texts")]
     NoTexts(StoredParts),
     /// The index has no fields of rows.
     #[error(
@@ -187,8 +187,7 @@ impl Index {
                 .map_err(|error: toml::de::Error| invalid(error.to_string()))?,
         };
         let metadata = toml::to_string(&settings).map_err(|error| invalid(error.to_string()))?;
-        let statistics = artifacts.statistics.as_ref();
-        let statistics = statistics.filter(|_| config.detector.needs_statistics());
+        let statistics = statistics_of(&method, &config);
         let attachments = [
             (STATISTICS, statistics.map(|statistics| statistics.to_bytes())),
             (MODEL, artifacts.model.as_ref().map(|model| model.to_bytes())),
@@ -225,6 +224,15 @@ impl super::IndexReader {
     pub fn config(&self) -> &Config {
         &self.opened.config
     }
+}
+
+/// The statistics that a method reads: a model may be asked with those of the collection.
+pub(super) fn statistics_of<'a>(
+    method: &'a Method,
+    config: &Config,
+) -> Option<&'a Arc<Statistics>> {
+    let reads = config.detector.needs_statistics() || config.detector.needs_model();
+    method.artifacts().statistics.as_ref().filter(|_| reads)
 }
 
 /// Artefacts are handed over, not named.

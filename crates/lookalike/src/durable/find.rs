@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use lookalike_store::Scanned;
 
 use super::IndexSnapshot;
-use super::create::{BOILERPLATE, IndexError, MODEL, STATISTICS, StoredParts};
+use super::create::{BOILERPLATE, IndexError, MODEL, STATISTICS, StoredParts, statistics_of};
 use super::stored::{StoredHead, unreadable};
 use crate::error::file_error;
 use crate::{
@@ -73,7 +73,11 @@ impl IndexSnapshot {
     }
 
     /// The configuration of a batch that gives the same answers, its artefacts written to a folder.
-    fn config_with_files(&self, run: &RunConfig, folder: &Path) -> Result<Config, IndexError> {
+    pub(super) fn config_with_files(
+        &self,
+        run: &RunConfig,
+        folder: &Path,
+    ) -> Result<Config, IndexError> {
         let artifacts = self.opened.method.artifacts();
         let file = |name: &str, bytes: Option<Vec<u8>>| -> Result<Option<PathBuf>, RunError> {
             let Some(bytes) = bytes else { return Ok(None) };
@@ -82,8 +86,7 @@ impl IndexSnapshot {
             Ok(Some(path))
         };
         let made = &self.opened.config;
-        let statistics = artifacts.statistics.as_ref();
-        let statistics = statistics.filter(|_| made.detector.needs_statistics());
+        let statistics = statistics_of(&self.opened.method, made);
         let boilerplate = artifacts.boilerplate.as_ref();
         let run = RunConfig {
             // As `export` writes them: texts are what readers see of a page already.

@@ -12,6 +12,8 @@ mod create;
 mod export;
 mod find;
 mod health;
+mod look;
+mod questions;
 mod stored;
 
 use std::path::Path;
@@ -19,11 +21,13 @@ use std::sync::{Arc, Mutex};
 
 use lookalike_store::{Batch, Folder, Judgment, Options, Reader, Store, Word};
 
-pub use add::{AddStatus, AddedDocument};
+pub use add::{AddStatus, AddedDocument, Addition, AdditionAnswer, OnMatch};
 pub use check::{CheckStatus, CheckedDocument, LISTED_MATCHES, Match};
 pub use create::{IndexError, IndexOptions, StoredParts};
 pub use health::{IndexStat, IndexVerification, LexiconFit};
-pub use lookalike_store::OnDuplicate;
+pub use look::StoredDocument;
+pub use lookalike_store::{OnDuplicate, StoreError};
+pub use questions::JudgedDocuments;
 
 use self::create::Opened;
 use crate::ByteSize;

@@ -56,6 +56,39 @@ impl Questions {
         self.verdicts.insert(number, duplicate);
     }
 
+    /// Takes a person's word on two documents, asked about or not; true where they are a question.
+    pub fn answer_pair(&mut self, left: &str, right: &str, duplicate: bool) -> bool {
+        let is_pair = |question: &Question| {
+            let ids = (question.left.id.as_str(), question.right.id.as_str());
+            ids == (left, right) || ids == (right, left)
+        };
+        let Some(number) = self.pairs.iter().position(is_pair) else { return false };
+        self.is_asked[number] = true;
+        self.answer(number, duplicate);
+        true
+    }
+
+    /// The questions that [`Questions::ask`] would ask next, which do not count as asked.
+    pub fn next(&self, count: usize) -> Vec<&Question> {
+        let mut ahead = self.clone();
+        (0..count).map_while(|_| ahead.ask()).map(|number| &self.pairs[number]).collect()
+    }
+
+    /// How many questions have not been asked.
+    pub fn n_open(&self) -> usize {
+        self.is_asked.iter().filter(|asked| !**asked).count()
+    }
+
+    /// Lets go of everything but the ids, for whoever can find the documents again.
+    pub fn forget_texts(&mut self) {
+        for question in &mut self.pairs {
+            for document in [&mut question.left, &mut question.right] {
+                let id = std::mem::take(&mut document.id);
+                *document = OwnedDocument { id, ..OwnedDocument::default() };
+            }
+        }
+    }
+
     /// The score that separates the answers so far best; the method's threshold before there are
     /// answers of both kinds.
     pub fn line(&self) -> f64 {
@@ -163,6 +196,22 @@ mod tests {
         sorted.sort_by(f64::total_cmp);
         sorted.dedup();
         assert_eq!((sorted.len(), questions.ask()), (70, None));
+    }
+
+    #[test]
+    fn looking_ahead_asks_nothing_and_answers_by_ids_count() {
+        let mut questions = questions();
+        let ahead: Vec<f64> = questions.next(5).iter().map(|question| question.score).collect();
+        let mut same = questions.clone();
+        let asked: Vec<f64> =
+            (0..5).map(|_| same.ask().map(|n| same.question(n).score).unwrap()).collect();
+        assert_eq!(ahead, asked);
+        assert_eq!(questions.n_open(), 70);
+        assert!(questions.answer_pair("right 45", "left 45", false));
+        assert!(!questions.answer_pair("left 45", "right 46", true));
+        questions.forget_texts();
+        assert_eq!(questions.n_open(), 69);
+        assert!(questions.next(70).iter().all(|question| question.left.id != "left 45"));
     }
 
     #[test]

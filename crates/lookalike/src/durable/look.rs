@@ -1,0 +1,139 @@
+//! Single documents of an index, and what people said.
+
+use lookalike_detect::Rejection;
+use lookalike_store::{Head, NEVER};
+use serde_json::{Map, Value};
+
+use super::create::{IndexError, IndexOptions, StoredParts};
+use super::stored::{StoredHead, unreadable};
+use super::{Index, IndexSnapshot};
+use crate::{Config, Method, OwnedDocument};
+
+/// A document as it stands in an index.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredDocument {
+    /// Its id, and its text and fields where the index keeps them.
+    pub document: OwnedDocument,
+    /// Whether the index keeps texts.
+    pub has_text: bool,
+    /// When it was added, in milliseconds since 1970.
+    pub added: u64,
+    /// When it ceases to be there, if it does.
+    pub expires: Option<u64>,
+    /// The bytes of its text, kept or not.
+    pub text_bytes: u32,
+    /// Why it is not compared, if it is not.
+    pub rejection: Option<Rejection>,
+}
+
+impl Index {
+    /// What an index was created with besides its configuration.
+    pub fn options(&self) -> IndexOptions {
+        self.opened.options
+    }
+}
+
+impl IndexSnapshot {
+    /// The document with an id.
+    ///
+    /// # Errors
+    /// A damaged file.
+    pub fn document(&self, id: &str) -> Result<Option<StoredDocument>, IndexError> {
+        let Some(head) = self.store.find(id, self.now)? else { return Ok(None) };
+        let has_text = self.opened.options.store == StoredParts::Text;
+        let mut stored = stored_head(head)?;
+        if has_text {
+            let number = stored.0;
+            let body = self.store.body(number)?;
+            let body = body.ok_or_else(|| unreadable("a document", "its body is not there"))?;
+            let OwnedDocument { text, title, url, fields, .. } = from_row(&body)?;
+            let id = std::mem::take(&mut stored.1.document.id);
+            stored.1.document = OwnedDocument { id, text, title, url, fields };
+            stored.1.has_text = true;
+        }
+        Ok(Some(stored.1))
+    }
+
+    /// The document with an id, without its text and fields.
+    ///
+    /// # Errors
+    /// A damaged file.
+    pub fn outline(&self, id: &str) -> Result<Option<StoredDocument>, IndexError> {
+        let head = self.store.find(id, self.now)?;
+        Ok(head.map(stored_head).transpose()?.map(|(_, stored)| stored))
+    }
+
+    /// Documents in order of adding, without their texts and fields.
+    ///
+    /// # Errors
+    /// An item is an error where a file is damaged.
+    pub fn outlines(&self) -> impl Iterator<Item = Result<StoredDocument, IndexError>> {
+        self.store.scan(self.now, false).map(|scanned| Ok(stored_head(scanned?.head)?.1))
+    }
+
+    /// How many documents there are, those included that have expired and were not reclaimed yet.
+    pub fn len(&self) -> u64 {
+        self.store.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.store.is_empty()
+    }
+
+    /// A person's word on two ids, if there is one.
+    pub fn judgment(&self, left: &str, right: &str) -> Option<bool> {
+        self.store.judgments().verdict(left, right)
+    }
+
+    /// What people said, by ids: the smaller id, the larger, whether they are duplicates, the time.
+    pub fn judgments(&self) -> impl Iterator<Item = (&str, &str, bool, u64)> {
+        self.store.judgments().iter()
+    }
+
+    /// How many pairs people have judged.
+    pub fn n_judgments(&self) -> usize {
+        self.store.judgments().len()
+    }
+
+    /// The method of the index, with its artefacts.
+    pub fn method(&self) -> &Method {
+        &self.opened.method
+    }
+
+    /// The configuration that the index was created with.
+    pub fn config(&self) -> &Config {
+        &self.opened.config
+    }
+}
+
+fn stored_head(head: Head) -> Result<(u32, StoredDocument), IndexError> {
+    let Head { number, added, expires, id, bytes } = head;
+    let head = StoredHead::decode(&bytes)?;
+    let stored = StoredDocument {
+        document: OwnedDocument { id, ..OwnedDocument::default() },
+        has_text: false,
+        added,
+        expires: (expires != NEVER).then_some(expires),
+        text_bytes: head.text_bytes,
+        rejection: head.rejection,
+    };
+    Ok((number, stored))
+}
+
+/// A document from the row that [`super::stored::to_row`] wrote.
+pub(super) fn from_row(row: &[u8]) -> Result<OwnedDocument, IndexError> {
+    let mut fields: Map<String, Value> = serde_json::from_slice(row)
+        .map_err(|error| unreadable("a stored document", &error.to_string()))?;
+    let mut string = |name: &str| match fields.get_mut(name) {
+        Some(Value::String(text)) => {
+            let text = std::mem::take(text);
+            fields.remove(name);
+            Some(text)
+        }
+        _ => None,
+    };
+    let (id, text) = (string("id").unwrap_or_default(), string("text").unwrap_or_default());
+    let (title, url) = (string("title"), string("url"));
+    Ok(OwnedDocument { id, text, title, url, fields })
+}
