@@ -215,6 +215,7 @@ pub fn added(row: AddedDocument) -> Answer {
         AddStatus::Added => "added",
         AddStatus::Replaced => "replaced",
         AddStatus::Skipped => "skipped",
+        AddStatus::LeftOut => "left-out",
     };
     checked(row.checked, Some(added))
 }

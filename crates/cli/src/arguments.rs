@@ -28,6 +28,9 @@ pub enum Command {
     Dedup(DedupArguments),
     /// Keep documents prepared on disk, and check new ones against them as they come
     Index(crate::commands::index::IndexArguments),
+    /// Serve an index over HTTP: check, add, review, with a page to look at
+    #[cfg(feature = "service")]
+    Serve(Box<crate::commands::serve::ServeArguments>),
     /// Count a collection's terms into a statistics file, merge such files, or look into one
     Stats(StatsArguments),
     /// Say why two documents match, or do not
@@ -74,6 +77,8 @@ impl Command {
             Self::Tune(arguments) => arguments.common.report.format,
             Self::Demo(arguments) => arguments.report.format,
             Self::Explain(_) | Self::Completions(_) | Self::Man(_) => return Ok(()),
+            #[cfg(feature = "service")]
+            Self::Serve(_) => return Ok(()),
         };
         if format == Format::Html {
             return Err(Usage("--format html: only `lookalike explain` writes a page".into()));

@@ -38,6 +38,8 @@ fn main() -> ExitCode {
         Command::Find(arguments) => commands::find::run(arguments),
         Command::Dedup(arguments) => commands::dedup::run(arguments),
         Command::Index(arguments) => commands::index::run(arguments),
+        #[cfg(feature = "service")]
+        Command::Serve(arguments) => commands::serve::run(arguments),
         Command::Stats(arguments) => commands::stats::run(arguments),
         Command::Explain(arguments) => commands::explain::run(arguments),
         Command::Boilerplate(arguments) => commands::boilerplate::run(arguments),

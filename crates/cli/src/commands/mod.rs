@@ -12,6 +12,8 @@ pub mod lab;
 pub mod label;
 pub mod manual;
 pub mod plan;
+#[cfg(feature = "service")]
+pub mod serve;
 pub mod stats;
 pub mod train;
 pub mod tune;

@@ -22,6 +22,9 @@ mod stats;
 mod train;
 mod tune;
 
+#[cfg(feature = "service")]
+mod serve; // over HTTP, killed and ended
+
 // What happens with bad input, full output folders, closed pipes.
 mod bad_input;
 

@@ -1,0 +1,109 @@
+//! What all requests share.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use lookalike::{ByteSize, Index, IndexSnapshot, IndexStat};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+
+use crate::clock::now;
+use crate::findings::Findings;
+use crate::metrics::Metrics;
+use crate::problem::Problem;
+use crate::questions::QuestionBook;
+use crate::rows::RowReader;
+use crate::settings::{Limits, Settings};
+use crate::stat::Growth;
+use crate::tokens::Tokens;
+use crate::tune::TuneDesk;
+use crate::writer::Writer;
+
+/// What all requests share.
+pub struct App {
+    pub index: Arc<Index>,
+    pub writer: Writer,
+    pub rows: RowReader,
+    pub limits: Limits,
+    pub tokens: Option<Tokens>,
+    /// Names by which the service may be called; any where there are none.
+    pub hosts: Option<Vec<String>>,
+    pub metrics: Arc<Metrics>,
+    pub findings: Findings,
+    pub questions: QuestionBook,
+    pub tune: TuneDesk,
+    pub temp_dir: PathBuf,
+    /// Memory for a run over the index.
+    pub memory: ByteSize,
+    /// Sizes and counts, by the number of changes they were taken at.
+    pub stat: Mutex<Option<(u64, IndexStat, Vec<Growth>)>>,
+    /// Room for requests.
+    pub requests: Arc<Semaphore>,
+    /// Room for calls that compute.
+    workers: Arc<Semaphore>,
+    /// Room for bodies, in kilobytes.
+    buffered: Arc<Semaphore>,
+    /// True once the service ends.
+    pub ending: watch::Receiver<bool>,
+}
+
+impl App {
+    /// Puts everything together.
+    pub fn new(
+        settings: &Settings,
+        index: Arc<Index>,
+        (writer, metrics): (Writer, Arc<Metrics>),
+        (tokens, hosts): (Option<Tokens>, Option<Vec<String>>),
+        ending: watch::Receiver<bool>,
+    ) -> std::io::Result<Self> {
+        let limits = settings.limits;
+        let buffered = (limits.buffered_bytes >> 10).min(Semaphore::MAX_PERMITS);
+        Ok(Self {
+            rows: RowReader::new(index.config(), &limits),
+            findings: Findings::start(Arc::clone(&index), settings, Arc::clone(&metrics))?,
+            questions: QuestionBook::new(),
+            tune: TuneDesk::new(),
+            temp_dir: settings.temp_dir.clone(),
+            memory: settings.memory,
+            stat: Mutex::default(),
+            requests: Arc::new(Semaphore::new(limits.concurrency.max(1))),
+            workers: Arc::new(Semaphore::new(limits.workers.max(1))),
+            buffered: Arc::new(Semaphore::new(buffered)),
+            index,
+            writer,
+            limits,
+            tokens,
+            hosts,
+            metrics,
+            ending,
+        })
+    }
+
+    /// The state of the index as it is now.
+    pub fn snapshot(&self) -> IndexSnapshot {
+        self.index.snapshot(now())
+    }
+
+    /// Computes something on a thread of its own, when there is room.
+    pub async fn compute<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let ending = |_| Problem::not_ready("the service is ending");
+        let permit = Arc::clone(&self.workers).acquire_owned().await.map_err(ending)?;
+        let app = Arc::clone(self);
+        let computed = tokio::task::spawn_blocking(move || {
+            // Held until the work ends, not until somebody stops waiting for it.
+            let _permit = permit;
+            work(&app)
+        });
+        computed.await.map_err(|error| Problem::internal(&error))?
+    }
+
+    /// Room for some bytes of a body.
+    pub fn room(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Problem> {
+        let kilobytes = u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX);
+        Arc::clone(&self.buffered).try_acquire_many_owned(kilobytes).map_err(|_| {
+            Problem::busy("there is no room for further bodies now; send less at once, or later")
+        })
+    }
+}

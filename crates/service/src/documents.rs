@@ -1,0 +1,194 @@
+//! Documents: checked, added, looked at, removed.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{Path, Request, State};
+use axum::response::{IntoResponse, Response};
+use lookalike::{AddStatus, CheckStatus, OnDuplicate, OnMatch, OwnedDocument, StoredDocument};
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::body::{Kind, kind, read};
+use crate::evidence::with_evidence;
+use crate::parameters::Parameters;
+use crate::problem::Problem;
+use crate::rows::Documents;
+use crate::stream::stream;
+use crate::writer::{Change, Changed};
+
+/// What is to be done with documents.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// How they are added; `None` where they are only checked.
+    pub adding: Option<(OnDuplicate, OnMatch)>,
+    /// Whether to say why.
+    pub explain: bool,
+}
+
+impl Wanted {
+    /// Does it; one row for each document, in order.
+    pub async fn run(
+        self,
+        app: &Arc<App>,
+        documents: Vec<OwnedDocument>,
+    ) -> Result<Vec<Value>, Problem> {
+        let (documents, mut rows) = match self.adding {
+            None => {
+                app.compute(move |app| {
+                    let checked = app.snapshot().check(&documents)?;
+                    for row in &checked {
+                        app.metrics.documents("check", word(row.status), 1);
+                    }
+                    let rows: Vec<Value> = checked.iter().map(|row| json!(row)).collect();
+                    Ok((documents, rows))
+                })
+                .await?
+            }
+            Some((on_id, on_match)) => {
+                let change = Change::Add { documents, on_id, on_match };
+                let Changed::Added(documents, rows) = app.writer.write(change).await? else {
+                    return Err(Problem::internal(&"the writer answered something else"));
+                };
+                for row in &rows {
+                    let status = match row.added {
+                        AddStatus::LeftOut => "left-out",
+                        AddStatus::Skipped => "skipped",
+                        _ => word(row.checked.status),
+                    };
+                    app.metrics.documents("add", status, 1);
+                }
+                (documents, rows.iter().map(|row| json!(row)).collect())
+            }
+        };
+        if !self.explain {
+            return Ok(rows);
+        }
+        app.compute(move |app| {
+            let snapshot = app.snapshot();
+            for (document, row) in documents.iter().zip(&mut rows) {
+                with_evidence(&snapshot, document, row)?;
+            }
+            Ok(rows)
+        })
+        .await
+    }
+}
+
+fn word(status: CheckStatus) -> &'static str {
+    match status {
+        CheckStatus::New => "new",
+        CheckStatus::Duplicate => "duplicate",
+        CheckStatus::TooShort => "too-short",
+    }
+}
+
+/// `POST /v1/check`.
+pub async fn check(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
+    let mut parameters = Parameters::of(request.uri())?;
+    let explain = parameters.switch("explain", false)?;
+    parameters.finish()?;
+    answer(app, request, Wanted { adding: None, explain }).await
+}
+
+/// `POST /v1/documents`.
+pub async fn add(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
+    let mut parameters = Parameters::of(request.uri())?;
+    let explain = parameters.switch("explain", false)?;
+    let on_id = [
+        ("error", OnDuplicate::Refuse),
+        ("skip", OnDuplicate::Skip),
+        ("replace", OnDuplicate::Replace),
+    ];
+    let on_id = parameters.choice("on_id", &on_id)?.unwrap_or_default();
+    let on_match =
+        [("keep", OnMatch::Keep), ("skip", OnMatch::Skip), ("replace", OnMatch::Replace)];
+    let on_match = parameters.choice("on_duplicate", &on_match)?.unwrap_or_default();
+    parameters.finish()?;
+    answer(app, request, Wanted { adding: Some((on_id, on_match)), explain }).await
+}
+
+async fn answer(app: Arc<App>, request: Request, wanted: Wanted) -> Result<Response, Problem> {
+    let needs_id = wanted.adding.is_some();
+    let kind = kind(request.headers())?;
+    if kind == Kind::Lines {
+        return stream(app, request, wanted).await;
+    }
+    let (head, body) = request.into_parts();
+    let held = read(&app, &head.headers, body).await?;
+    // Reading many megabytes of JSON takes its time as well.
+    let (documents, held) =
+        app.compute(move |app| Ok((app.rows.body(&held.bytes, needs_id)?, held))).await?;
+    let response = match documents {
+        Documents::One(document) => {
+            let mut rows = wanted.run(&app, vec![*document]).await?;
+            Json(rows.pop()).into_response()
+        }
+        Documents::Many(documents) => Json(wanted.run(&app, documents).await?).into_response(),
+    };
+    drop(held);
+    Ok(response)
+}
+
+/// A document as it stands in the index.
+pub fn stored(stored: &StoredDocument, with_text: bool) -> Value {
+    let StoredDocument { document, has_text, added, expires, text_bytes, rejection } = stored;
+    json!({
+        "id": document.id,
+        "text": (*has_text && with_text).then_some(&document.text),
+        "title": document.title,
+        "url": document.url,
+        "fields": document.fields,
+        "added": added,
+        "expires": expires,
+        "text_bytes": text_bytes,
+        "too_short": rejection.map(lookalike::Rejection::name),
+    })
+}
+
+/// Characters of a text that a list shows.
+const SNIPPET: usize = 300;
+
+/// A document as lists show it.
+pub fn short(id: &str, stored: Option<&StoredDocument>) -> Value {
+    let Some(stored) = stored else { return json!({"id": id, "gone": true}) };
+    let document = &stored.document;
+    let snippet: Option<String> =
+        stored.has_text.then(|| document.text.chars().take(SNIPPET).collect());
+    json!({
+        "id": document.id,
+        "title": document.title,
+        "url": document.url,
+        "snippet": snippet,
+        "added": stored.added,
+        "text_bytes": stored.text_bytes,
+    })
+}
+
+/// `GET /v1/documents/{id}`.
+pub async fn get(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    let mut parameters = Parameters::of(request.uri())?;
+    let with_text = parameters.switch("text", true)?;
+    parameters.finish()?;
+    app.compute(move |app| {
+        let found = app.snapshot().document(&id)?.ok_or_else(|| Problem::no_document(&id))?;
+        Ok(Json(stored(&found, with_text)).into_response())
+    })
+    .await
+}
+
+/// `DELETE /v1/documents/{id}`.
+pub async fn remove(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    let Changed::Removed(true) = app.writer.write(Change::Remove(id.clone())).await? else {
+        return Err(Problem::no_document(&id));
+    };
+    Ok(Json(json!({"id": id, "removed": true})).into_response())
+}

@@ -1,0 +1,150 @@
+//! What every request passes: names and origins, tokens, limits, and the headers of every answer.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::timeout;
+
+use crate::app::App;
+use crate::metrics::Metrics;
+use crate::problem::Problem;
+use crate::tokens::{Role, Roles};
+
+/// A request's place among those that are worked on.
+#[derive(Clone, Debug)]
+pub struct Admitted(#[expect(dead_code, reason = "held, not looked at")] Arc<Place>);
+
+#[derive(Debug)]
+struct Place {
+    metrics: Arc<Metrics>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.metrics.in_flight.dec();
+    }
+}
+
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+     connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; \
+     frame-ancestors 'none'";
+
+/// Headers of every answer.
+const HEADERS: [(HeaderName, &str); 6] = [
+    (header::CONTENT_SECURITY_POLICY, POLICY),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+];
+
+/// The outermost: names and origins are checked, answers get their headers, are counted and logged.
+/// Neither addresses nor headers nor bodies are logged, since they hold ids, tokens and texts.
+pub async fn watch(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let start = Instant::now();
+    let method = request.method().clone();
+    let route = request.extensions().get::<MatchedPath>();
+    let route = route.map_or("none", MatchedPath::as_str).to_owned();
+    let mut response = match called_properly(&app, &request) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    };
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.entry(header::CACHE_CONTROL).or_insert(const { HeaderValue::from_static("no-store") });
+    let (seconds, status) = (start.elapsed().as_secs_f64(), response.status().as_u16());
+    app.metrics.answered(method.as_str(), &route, status, seconds);
+    let milliseconds = (seconds * 1e6).round() / 1e3;
+    tracing::info!(method = method.as_str(), route, status, milliseconds, "answered");
+    response
+}
+
+/// What the framework refuses by itself, such as a broken address, becomes a problem document too.
+pub async fn as_problem(request: Request, next: Next) -> Response {
+    let response = next.run(request).await;
+    let status = response.status();
+    let kind = response.headers().get(header::CONTENT_TYPE);
+    let is_plain = kind.is_none_or(|kind| kind.as_bytes().starts_with(b"text/plain"));
+    if (status.is_client_error() || status.is_server_error()) && is_plain {
+        let told = "the request cannot be understood";
+        return Problem::new(status, told).into_response();
+    }
+    response
+}
+
+/// Whether a request is meant for this service: by its name, and not from a page of elsewhere.
+fn called_properly(app: &App, request: &Request) -> Result<(), Problem> {
+    let named = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    let host = request.uri().authority().map(Authority::as_str).or(named);
+    let host = host.ok_or_else(|| Problem::broken("the request has no Host header"))?;
+    if let Some(known) = &app.hosts {
+        let name = host.rsplit_once(':').filter(|(_, port)| port.parse::<u16>().is_ok());
+        let name = name.map_or(host, |(name, _)| name).to_ascii_lowercase();
+        if !known.contains(&name) {
+            return Err(Problem::new(
+                StatusCode::MISDIRECTED_REQUEST,
+                "the service is not known by the name in the Host header; start it with --host NAME",
+            ));
+        }
+    }
+    let Some(origin) = request.headers().get(header::ORIGIN) else { return Ok(()) };
+    let origin = origin.to_str().unwrap_or_default();
+    let own = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+    if own.is_some_and(|own| own.eq_ignore_ascii_case(host)) {
+        return Ok(());
+    }
+    Err(Problem::new(StatusCode::FORBIDDEN, "a page of another origin may not call this service"))
+}
+
+/// The roles of whoever sent a request; `None` without a token that is known.
+pub fn roles(app: &App, headers: &HeaderMap) -> Option<Roles> {
+    let Some(tokens) = &app.tokens else { return Some(Roles::ALL) };
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return None;
+    }
+    tokens.roles(token.trim())
+}
+
+/// Lets through who has a role, as long as there is room, and no longer than a request may take.
+pub async fn admit(
+    State((app, role)): State<(Arc<App>, Role)>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let admitted = roles(&app, request.headers())
+        .ok_or_else(|| {
+            let told = "send Authorization: Bearer TOKEN with a token of this service";
+            Problem::new(StatusCode::UNAUTHORIZED, told)
+        })
+        .and_then(|roles| {
+            let told = format!("the token has not the role `{}`", role.name());
+            roles.has(role).then_some(()).ok_or_else(|| Problem::new(StatusCode::FORBIDDEN, told))
+        })
+        .and_then(|()| {
+            let permit = Arc::clone(&app.requests).try_acquire_owned();
+            permit.map_err(|_| Problem::busy("too many requests at once; try again"))
+        });
+    let permit = match admitted {
+        Ok(permit) => permit,
+        Err(problem) => return problem.into_response(),
+    };
+    app.metrics.in_flight.inc();
+    let admitted = Admitted(Arc::new(Place { metrics: Arc::clone(&app.metrics), _permit: permit }));
+    request.extensions_mut().insert(admitted.clone());
+    let longest = app.limits.request;
+    timeout(longest, next.run(request)).await.unwrap_or_else(|_| {
+        Problem::not_ready(format!("the request took longer than {longest:?}")).into_response()
+    })
+}

@@ -1,0 +1,255 @@
+//! Clients that mean ill, or do not know better.
+
+use std::io::Read;
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use lookalike_service::Limits;
+use serde_json::json;
+
+use crate::client::{Client, Service, text};
+
+fn small() -> Limits {
+    Limits {
+        body_bytes: 64 << 10,
+        text_bytes: 16 << 10,
+        documents: 10,
+        stream_documents: 50,
+        concurrency: 4,
+        header: Duration::from_millis(300),
+        idle: Duration::from_millis(300),
+        write: Duration::from_millis(300),
+        ..Limits::default()
+    }
+}
+
+fn service() -> Service {
+    Service::new("threshold = 0.6", small())
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_with_a_problem() {
+    let service = service();
+    let call =
+        |body: &[u8]| service.client().call("POST", "/v1/documents", "application/json", body);
+    call(b"").problem(400);
+    call(b"{\"id\":\"x\",\"text\":\"broken \xff\xfe\"}").problem(400);
+    call(b"[{\"id\":\"x\",\"text\":\"broken \xff\xfe\"}]").problem(400);
+    call(&b"[".repeat(60_000)).problem(400);
+    call(&b"{\"a\":".repeat(10_000)).problem(400);
+    let deep = format!(r#"{{"id":"x","text":"t","f":{}1{}}}"#, "[".repeat(5000), "]".repeat(5000));
+    assert!(call(deep.as_bytes()).problem(400).1.contains("deep"));
+    let (field, told) = call(br#"{"id":"x","text":["no","string"]}"#).problem(422);
+    assert_eq!(field, "text");
+    assert!(told.contains("not a string"), "{told}");
+    let long = json!({"id": "x", "text": "a".repeat(17 << 10)}).to_string();
+    assert_eq!(call(long.as_bytes()).problem(413).0, "text");
+    let many = json!(vec![json!({"id": "x", "text": "t"}); 11]).to_string();
+    call(many.as_bytes()).problem(413);
+    let mut client = service.client();
+    for path in [
+        "/v1/clusters?limit=0",
+        "/v1/clusters?limit=x",
+        "/v1/pairs?min_score=2",
+        "/v1/pairs?cursor=zz",
+        "/v1/clusters?field=x",
+        "/v1/stat?wait=1e9",
+        "/v1/pairs?what=1",
+    ] {
+        client.get(path).problem(422);
+    }
+    client.get("/v1/documents/%ff%fe").problem(400);
+    assert_eq!(client.get("/v1/stat").json()["index"]["documents"], 0);
+}
+
+#[test]
+fn a_body_that_is_too_large_is_refused_before_it_is_read() {
+    let service = service();
+    let address = service.address();
+    let head = |kind: &str, more: &str| {
+        format!(
+            "POST /v1/documents HTTP/1.1\r\nHost: {address}\r\nContent-Type: {kind}\r\n{more}\r\n"
+        )
+    };
+    let mut client = service.client();
+    client.send(head("application/json", "Content-Length: 1073741824\r\n").as_bytes()).unwrap();
+    client.answer().unwrap().problem(413);
+    // Without a length it is found out on the way; the sender goes on meanwhile.
+    for kind in ["application/json", "application/x-ndjson"] {
+        let mut client = service.client();
+        client.send(head(kind, "Transfer-Encoding: chunked\r\n").as_bytes()).unwrap();
+        let chunk = format!("8000\r\n{}\r\n", "a".repeat(0x8000));
+        for _ in 0..100 {
+            if client.send(chunk.as_bytes()).is_err() {
+                break;
+            }
+        }
+        client.answer().unwrap().problem(413);
+    }
+}
+
+#[test]
+fn an_endless_stream_ends() {
+    let service = service();
+    let address = service.address();
+    let mut client = service.client();
+    let head = format!(
+        "POST /v1/check HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/x-ndjson\r\n\
+         Transfer-Encoding: chunked\r\n\r\n"
+    );
+    client.send(head.as_bytes()).unwrap();
+    let line = "{\"text\":\"again and again\"}\n";
+    for _ in 0..100_000 {
+        if client.send(format!("{:x}\r\n{line}\r\n", line.len()).as_bytes()).is_err() {
+            break;
+        }
+    }
+    let answer = client.answer().unwrap();
+    let refused = if answer.status == 200 {
+        answer.rows().pop().unwrap()["problem"].clone()
+    } else {
+        answer.json()
+    };
+    assert_eq!(refused["status"], 413);
+    assert_eq!(service.client().get("/healthz").status, 200);
+}
+
+/// Whether a connection is closed within a time; reads what comes.
+fn is_closed_within(mut stream: &TcpStream, longest: Duration) -> bool {
+    let start = Instant::now();
+    stream.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
+    let mut scratch = [0; 4096];
+    while start.elapsed() < longest {
+        match stream.read(&mut scratch) {
+            Ok(0) => return true,
+            Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+            Err(_) => return true,
+        }
+    }
+    false
+}
+
+#[test]
+fn who_sends_a_letter_at_a_time_is_not_waited_for() {
+    use std::io::Write;
+    let service = service();
+    let mut heads: Vec<TcpStream> =
+        (0..20).map(|_| TcpStream::connect(service.address()).unwrap()).collect();
+    for stream in &mut heads {
+        stream.write_all(b"GET /v1/stat HTTP/1.1\r\nHos").unwrap();
+    }
+    // Bodies that pause hold the few places, and are then told to go.
+    let mut bodies: Vec<Client> = (0..4).map(|_| service.client()).collect();
+    for client in &mut bodies {
+        let request = client.request_bytes("POST", "/v1/check", "application/json", &[b' '; 100]);
+        client.send(&request[..request.len() - 50]).unwrap();
+    }
+    for client in &mut bodies {
+        client.answer().unwrap().problem(408);
+    }
+    assert!(heads.iter().all(|stream| is_closed_within(stream, Duration::from_secs(20))));
+    assert_eq!(service.client().get("/v1/stat").status, 200);
+}
+
+#[test]
+fn who_does_not_read_the_answers_is_cut_off() {
+    use std::io::Write;
+    let limits = Limits { concurrency: 64, ..small() };
+    let service = Service::new("threshold = 0.6", limits);
+    let long = json!({"id": "x", "text": text(1).repeat(20)});
+    assert_eq!(service.client().post("/v1/documents", &long).status, 200);
+    let stream = TcpStream::connect(service.address()).unwrap();
+    let request = service.client().request_bytes("GET", "/v1/documents/x", "", b"");
+    stream.set_write_timeout(Some(Duration::from_secs(5))).unwrap();
+    // Answers pile up until the service waits for somebody to read them, and gives up.
+    let start = Instant::now();
+    let mut is_cut = false;
+    while !is_cut && start.elapsed() < Duration::from_mins(1) {
+        is_cut = (&stream).write_all(&request).is_err();
+    }
+    assert!(is_cut);
+    assert_eq!(service.client().get("/healthz").status, 200);
+}
+
+#[test]
+fn beyond_the_limit_requests_are_told_to_come_again() {
+    let service = service();
+    let mut slow: Vec<Client> = (0..4).map(|_| service.client()).collect();
+    for client in &mut slow {
+        let body = json!({"text": text(1)}).to_string();
+        let request =
+            client.request_bytes("POST", "/v1/check", "application/json", body.as_bytes());
+        client.send(&request[..request.len() - 1]).unwrap();
+    }
+    // Until all four are at work, others are let through.
+    let mut busy = None;
+    for _ in 0..200 {
+        let answer = service.client().get("/v1/documents/x");
+        if answer.status == 429 {
+            busy = Some(answer);
+            break;
+        }
+    }
+    let busy = busy.expect("nobody was told to come again");
+    busy.problem(429);
+    assert_eq!(busy.header("retry-after"), "1");
+    assert_eq!(service.client().get("/healthz").status, 200);
+    for client in &mut slow {
+        client.send(b"}").unwrap();
+        let status = client.answer().unwrap().status;
+        assert!(status == 200 || status == 408, "{status}");
+    }
+    assert_eq!(service.client().get("/v1/stat").status, 200);
+}
+
+#[test]
+fn bodies_share_a_bounded_room() {
+    let limits = Limits { buffered_bytes: 100 << 10, concurrency: 64, ..small() };
+    let limits = Limits { idle: Duration::from_secs(5), ..limits };
+    let service = Service::new("threshold = 0.6", limits);
+    let mut clients: Vec<Client> = (0..8).map(|_| service.client()).collect();
+    let body = vec![b' '; 40 << 10];
+    for client in &mut clients {
+        let request = client.request_bytes("POST", "/v1/check", "application/json", &body);
+        client.send(&request[..request.len() - 1]).unwrap();
+    }
+    // Two bodies fit; the others are refused while these wait for their last byte.
+    let refused = |client: &mut Client| {
+        let stream = client.answer();
+        stream.is_ok_and(|answer| answer.status == 429)
+    };
+    let mut n_refused = 0;
+    for client in &mut clients {
+        n_refused += usize::from(refused(client));
+    }
+    assert!(n_refused >= 5, "{n_refused}");
+    assert_eq!(service.client().post("/v1/check", &json!({"text": text(1)})).status, 200);
+}
+
+#[test]
+fn accepted_requests_are_answered_when_the_service_ends() {
+    let mut service = Service::new("threshold = 0.6", Limits::default());
+    let mut clients: Vec<Client> = (0..8).map(|_| service.client()).collect();
+    for (number, client) in clients.iter_mut().enumerate() {
+        let body = json!({"id": number.to_string(), "text": text(number)}).to_string();
+        let request =
+            client.request_bytes("POST", "/v1/documents", "application/json", body.as_bytes());
+        client.send(&request).unwrap();
+    }
+    let mut stream = service.client();
+    let request =
+        stream.request_bytes("POST", "/v1/documents", "application/x-ndjson", &[b'\n'; 9000]);
+    let line = format!("{}\n", json!({"id": "line", "text": text(50)}));
+    let end = request.len() - 9000;
+    stream.send(&[&request[..end], line.as_bytes()].concat()).unwrap();
+    // Let them be accepted: an answered request on a later connection comes after them.
+    assert_eq!(service.client().get("/v1/stat?wait=0").status, 200);
+    service.end();
+    for client in &mut clients {
+        assert_eq!(client.answer().unwrap().json()["added"], "added");
+    }
+    let rows = stream.answer().unwrap().rows();
+    assert_eq!((&rows[0]["id"], &rows[0]["added"]), (&json!("line"), &json!("added")));
+    assert_eq!(rows.last().unwrap()["problem"]["status"], 503);
+}

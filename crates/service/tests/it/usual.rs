@@ -1,0 +1,162 @@
+//! Documents are added, checked, looked at and removed.
+
+use serde_json::json;
+
+use crate::client::{Service, edited, text};
+
+#[test]
+fn documents_are_added_checked_looked_at_and_removed() {
+    let service = Service::usual();
+    let mut client = service.client();
+    let first = json!({"id": "a/1", "text": text(1), "title": "One", "lang": "en"});
+    let added = client.post("/v1/documents", &first);
+    assert_eq!(added.status, 200);
+    assert_eq!(
+        added.json(),
+        json!({"id": "a/1", "status": "new", "matches": [], "added": "added"})
+    );
+    let many = json!([{"id": "b", "text": edited(1)}, {"id": 7, "text": text(2)}]);
+    let added = client.post("/v1/documents", &many).json();
+    assert_eq!(added[0]["status"], "duplicate");
+    assert_eq!(added[0]["matches"][0]["id"], "a/1");
+    assert_eq!((&added[1]["id"], &added[1]["status"]), (&json!("7"), &json!("new")));
+
+    let checked = client.post("/v1/check?explain=1", &json!({"text": edited(1)})).json();
+    assert_eq!(checked["status"], "duplicate");
+    assert_eq!(checked["matches"].as_array().unwrap().len(), 2);
+    let evidence = &checked["matches"][0]["evidence"];
+    assert_eq!(evidence["score"], checked["matches"][0]["score"]);
+    assert!(evidence["shared"].as_array().is_some_and(|shared| !shared.is_empty()));
+    assert_eq!(client.post("/v1/check", &json!({"text": "?!"})).json()["status"], "too-short");
+
+    let stored = client.get("/v1/documents/a%2F1").json();
+    assert_eq!(stored["text"], text(1));
+    assert_eq!((&stored["title"], &stored["fields"]), (&json!("One"), &json!({"lang": "en"})));
+    assert!(client.get("/v1/documents/a%2F1?text=0").json()["text"].is_null());
+    assert_eq!(client.delete("/v1/documents/a%2F1").json(), json!({"id": "a/1", "removed": true}));
+    for answer in [client.delete("/v1/documents/a%2F1"), client.get("/v1/documents/a%2F1")] {
+        answer.problem(404);
+    }
+    assert_eq!(client.post("/v1/check", &json!({"text": text(1)})).json()["matches"][0]["id"], "b");
+}
+
+#[test]
+fn ids_and_duplicates_are_handled_as_asked() {
+    let service = Service::usual();
+    let mut client = service.client();
+    let document = |id: &str, text: &str| json!({"id": id, "text": text});
+    client.post("/v1/documents", &document("x", &text(1)));
+    let again =
+        client.post("/v1/documents", &json!([document("y", &text(3)), document("x", &text(2))]));
+    let (field, _) = again.problem(409);
+    assert_eq!((field.as_str(), &again.json()["id"]), ("id", &json!("x")));
+    client.get("/v1/documents/y").problem(404);
+    let skipped = client.post("/v1/documents?on_id=skip", &document("x", &text(2))).json();
+    assert_eq!(skipped["added"], "skipped");
+    let replaced = client.post("/v1/documents?on_id=replace", &document("x", &text(2))).json();
+    assert_eq!(replaced["added"], "replaced");
+    assert_eq!(client.get("/v1/documents/x").json()["text"], text(2));
+
+    let near = document("z", &edited(2));
+    let left_out = client.post("/v1/documents?on_duplicate=skip", &near).json();
+    assert_eq!(
+        (&left_out["added"], &left_out["status"]),
+        (&json!("left-out"), &json!("duplicate"))
+    );
+    client.get("/v1/documents/z").problem(404);
+    let both = json!([document("p", &text(5)), document("q", &edited(5)), document("r", &text(6))]);
+    let rows = client.post("/v1/documents?on_duplicate=skip", &both).json();
+    let added: Vec<_> = rows.as_array().unwrap().iter().map(|row| row["added"].as_str()).collect();
+    assert_eq!(added, [Some("added"), Some("left-out"), Some("added")]);
+    let replaced = client.post("/v1/documents?on_duplicate=replace", &near).json();
+    assert_eq!((&replaced["added"], &replaced["matches"][0]["id"]), (&json!("added"), &json!("x")));
+    client.get("/v1/documents/x").problem(404);
+    assert_eq!(client.get("/v1/documents/z").status, 200);
+    let (field, _) = client.post("/v1/documents?on_duplicate=often", &near).problem(422);
+    assert_eq!(field, "on_duplicate");
+    assert_eq!(client.post("/v1/documents?on_dup=skip", &near).problem(422).0, "on_dup");
+}
+
+#[test]
+fn lines_are_answered_line_by_line_and_bad_ones_cost_only_themselves() {
+    let service = Service::usual();
+    let mut client = service.client();
+    let mut lines = String::new();
+    for number in 0..600 {
+        lines += &json!({"id": format!("{number}"), "text": text(number)}).to_string();
+        lines += "\n";
+    }
+    lines += "no json\n\n{\"id\":\"600\"}\n";
+    // The last line has no end.
+    lines += &json!({"id": "copy", "text": edited(3)}).to_string();
+    let rows = client.lines("/v1/documents", &lines).rows();
+    assert_eq!(rows.len(), 603);
+    assert!(rows[..600].iter().all(|row| row["added"] == "added" && row["status"] == "new"));
+    assert_eq!((&rows[600]["line"], &rows[600]["status"]), (&json!(601), &json!("unreadable")));
+    assert_eq!((&rows[601]["line"], &rows[601]["field"]), (&json!(603), &json!("text")));
+    assert_eq!(rows[602]["matches"][0]["id"], "3");
+    let checked = client.lines("/v1/check", &lines).rows();
+    assert_eq!(checked.len(), 603);
+    assert_eq!(client.get("/v1/stat").json()["index"]["documents"], 601);
+    // What is known already ends a stream of additions, with a last line that says so.
+    let (field, _) = client.lines("/v1/documents", &lines).problem(409);
+    assert_eq!(field, "id");
+    // The rest of it was not read, so that the connection is closed.
+    let mut client = service.client();
+    assert_eq!(client.lines("/v1/documents?on_id=skip", &lines).rows().len(), 603);
+}
+
+#[test]
+fn concurrent_additions_become_durable_together_and_stay() {
+    let mut service = Service::usual();
+    let address = service.address();
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            scope.spawn(move || {
+                let mut client = crate::client::Client::new(address);
+                for number in 0..20 {
+                    let number = thread * 100 + number;
+                    let document = json!({"id": number.to_string(), "text": text(number)});
+                    assert_eq!(client.post("/v1/documents", &document).json()["added"], "added");
+                }
+            });
+        }
+    });
+    let metrics = String::from_utf8(service.client().get("/metrics").body).unwrap();
+    let value = |name: &str| -> f64 {
+        let line = metrics.lines().find(|line| line.starts_with(name)).unwrap();
+        line.rsplit(' ').next().unwrap().parse().unwrap()
+    };
+    assert_eq!(value("lookalike_additions_together_sum"), 160.0);
+    assert!(value("lookalike_commits_total") <= 160.0);
+    assert_eq!(value("lookalike_index_documents"), 160.0);
+    service.restart();
+    let mut client = service.client();
+    for number in [0, 119, 719] {
+        assert_eq!(client.get(&format!("/v1/documents/{number}")).status, 200);
+    }
+    assert_eq!(client.get("/v1/stat").json()["index"]["documents"], 160);
+}
+
+#[test]
+fn the_page_and_the_small_endpoints_answer() {
+    let service = Service::usual();
+    let mut client = service.client();
+    let page = client.get("/");
+    assert!(page.status == 200 && page.header("content-type").starts_with("text/html"));
+    let policy = page.header("content-security-policy");
+    assert!(policy.contains("script-src 'self'") && !policy.contains("unsafe"));
+    assert_eq!(page.header("x-content-type-options"), "nosniff");
+    assert_eq!(client.get("/page/index.html").body, page.body);
+    client.get("/page/../Cargo.toml").problem(404);
+    client.get("/page/no.js").problem(404);
+    client.get("/nothing").problem(404);
+    client.get("/v1/keep").problem(405);
+    assert_eq!(client.get("/healthz").json()["status"], "ok");
+    assert_eq!(client.get("/readyz").json()["status"], "ready");
+    let session = client.get("/v1/session").json();
+    assert_eq!(session["roles"], json!(["read", "write", "judge"]));
+    let stat = client.get("/v1/stat").json();
+    assert_eq!((&stat["method"], &stat["index"]["documents"]), (&json!("minhash"), &json!(0)));
+    assert_eq!(stat["findings"]["clusters"], 0);
+}
