@@ -90,6 +90,21 @@ pub trait Measure: Send + Sync {
     fn may_reach(&self, _left: &[u64], _right: &[u64], _floor: f64) -> bool {
         true
     }
+
+    /// For measures of sets: how much a set of `size` values must share with another for a
+    /// resemblance of `floor`; none where it need not share anything.
+    fn fewest_shared(&self, _size: usize, _floor: f64) -> Option<FewestShared> {
+        None
+    }
+}
+
+/// The fewest values that a set shares with another that resembles it enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FewestShared {
+    /// With any such set.
+    pub with_any: usize,
+    /// With one that is at least as large.
+    pub with_larger: usize,
 }
 
 /// Comparison → verdict.

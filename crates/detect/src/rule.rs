@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::{Comparison, Decide, Features, Measure, Represent, Sign, Signature, Verdict};
+use crate::{
+    Comparison, Decide, Features, FewestShared, Measure, Represent, Sign, Signature, Verdict,
+};
 
 /// An exact measure, the features it works on, and the rule that makes it a verdict.
 pub struct Confirm {
@@ -92,6 +94,14 @@ impl FeatureRule<'_> {
     pub fn may_be_duplicates(&self, left: &[u64], right: &[u64]) -> bool {
         let may_reach = |floor| self.first.measure.may_reach(left, right, floor);
         self.first.decide.floor().is_none_or(may_reach)
+    }
+
+    /// The set that the first measure compares, and how many of its values a duplicate must share;
+    /// none for measures of something else.
+    pub fn compared_set<'f>(&self, features: &'f Features) -> Option<(&'f [u64], FewestShared)> {
+        let Features::Set(set) = self.view(features, 0) else { return None };
+        let fewest = self.first.measure.fewest_shared(set.len(), self.first.decide.floor()?)?;
+        Some((set, fewest))
     }
 
     /// The part of a document's features that one confirmation looks at.

@@ -64,6 +64,7 @@ pub struct Buckets {
     groups: Vec<Place>,
     n_members: usize,
     bucket_count: usize,
+    largest: usize,
 }
 
 impl Buckets {
@@ -122,6 +123,11 @@ impl Buckets {
         self.bucket_count
     }
 
+    /// The members of the largest bucket.
+    pub fn largest(&self) -> usize {
+        self.largest
+    }
+
     /// Members of all buckets, without the best member of each.
     pub fn n_members(&self) -> usize {
         self.n_members
@@ -157,6 +163,29 @@ impl Buckets {
         buffer: &'a mut Vec<Place>,
     ) -> Result<&'a [Place], IndexError> {
         self.members.read(u64::from(span.start), span.len(), buffer)
+    }
+
+    /// Whether a document is in a span.
+    pub fn contains(
+        &self,
+        span: Span,
+        place: Place,
+        buffer: &mut Vec<Place>,
+    ) -> Result<bool, IndexError> {
+        let (mut offset, mut length) = (0, span.len());
+        while length > 0 {
+            let middle = offset + length / 2;
+            let &[member] = self.members(span.part(middle, 1), buffer)? else { return Ok(false) };
+            match member.cmp(&place) {
+                std::cmp::Ordering::Equal => return Ok(true),
+                std::cmp::Ordering::Less => {
+                    length -= length / 2 + 1;
+                    offset = middle + 1;
+                }
+                std::cmp::Ordering::Greater => length /= 2,
+            }
+        }
+        Ok(false)
     }
 }
 
@@ -195,6 +224,7 @@ struct Grouping<'a> {
     sharing: Vec<u64>,
     connected: UnionFind,
     bucket_count: usize,
+    largest: usize,
 }
 
 impl<'a> Grouping<'a> {
@@ -207,6 +237,7 @@ impl<'a> Grouping<'a> {
             sharing: vec![0; order.n_documents().div_ceil(64)],
             connected: UnionFind::new(order.len()),
             bucket_count: 0,
+            largest: 0,
         }
     }
 
@@ -274,6 +305,7 @@ impl<'a> Grouping<'a> {
             self.connected.union(bucket[0].0, place.0);
         }
         self.bucket_count += 1;
+        self.largest = self.largest.max(bucket.len());
     }
 
     fn arrange(self, span_bytes: usize, folder: &Path) -> Result<Buckets, IndexError> {
@@ -310,6 +342,7 @@ impl<'a> Grouping<'a> {
             sharing: self.sharing,
             n_members,
             bucket_count: self.bucket_count,
+            largest: self.largest,
         })
     }
 }

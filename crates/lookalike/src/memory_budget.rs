@@ -10,11 +10,11 @@ const MOST_TERM_BYTES: usize = 64 << 20;
 ///
 /// Not everybody holds something at the same time:
 ///
-/// | while it is … | rows | signatures | early features | terms | buckets | features | outlines | pairs |
-/// |---|---|---|---|---|---|---|---|---|
-/// | signing | 1/2 | 1/4 | 1/8 | 1/2 before there are rows | | | | |
-/// | joining | 1/2, given back as it goes | 1/4 | 1/8 | | 1/4 | | | |
-/// | judging | | 1/4 | 1/8, part of the features | | 1/8 | 1/2 | 1/16 | 1/16 |
+/// | while it is … | rows | signatures | early features | terms | buckets | features | outlines | crowds | pairs |
+/// |---|---|---|---|---|---|---|---|---|---|
+/// | signing | 1/2 | 1/4 | 1/8 | 1/2 before there are rows | | | | | |
+/// | joining | 1/2, given back as it goes | 1/4 | 1/8 | | 1/4 | | | | |
+/// | judging | | 1/4 | 1/8, part of the features | | 1/8 | 1/2 | 1/32 | 1/32 | 1/16 |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryBudget {
     total: usize,
@@ -58,7 +58,12 @@ impl MemoryBudget {
 
     /// Outlines of documents in crowds.
     pub fn outlines(self) -> usize {
-        self.total / 16
+        self.total / 32
+    }
+
+    /// What is found out about crowds before they are compared.
+    pub fn crowds(self) -> usize {
+        self.total / 32
     }
 
     /// Confirmed pairs.
@@ -80,6 +85,7 @@ mod tests {
             + budget.buckets() / 2
             + budget.features()
             + budget.outlines()
+            + budget.crowds()
             + budget.pairs();
         assert!(signing <= limit && judging <= limit, "{signing} {judging}");
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::outline::{most_shared, push_outline};
 use super::{intersection_reaching, intersection_size};
-use crate::{Comparison, FeatureKind, Features, Measure};
+use crate::{Comparison, FeatureKind, Features, FewestShared, Measure};
 
 /// A measure of two [`Features::Set`]s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,6 +83,17 @@ impl Measure for SetMeasure {
         let (n_left, n_right, shared) = most_shared(left, right);
         shared >= self.needed(floor, n_left, n_right)
     }
+
+    fn fewest_shared(&self, size: usize, floor: f64) -> Option<FewestShared> {
+        // The smallest set that can resemble this one shares all it has; a larger one needs more.
+        let smallest = match self {
+            Self::Jaccard => floor * size as f64,
+            Self::Cosine => floor * floor * size as f64,
+        };
+        let with_any = ((smallest - 1e-6).ceil() as usize).max(1);
+        let with_larger = self.needed(floor, size, size).max(1);
+        (floor > 0.0).then_some(FewestShared { with_any, with_larger })
+    }
 }
 
 #[cfg(test)]
@@ -129,6 +140,15 @@ mod tests {
             };
             let may_reach = measure.may_reach(&outline(&left), &outline(&right), floor);
             prop_assert!(may_reach || exact.resemblance < floor);
+            if exact.resemblance >= floor {
+                let (left, right) = (left.as_set(), right.as_set());
+                let shared = intersection_size(left, right);
+                for (size, other) in [(left.len(), right.len()), (right.len(), left.len())] {
+                    let fewest = measure.fewest_shared(size, floor).unwrap();
+                    prop_assert!(shared >= fewest.with_any);
+                    prop_assert!(other < size || shared >= fewest.with_larger);
+                }
+            }
         }
     }
 }

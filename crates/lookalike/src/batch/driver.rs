@@ -15,7 +15,7 @@ use super::outlines::Outlines;
 use super::promising::{DocumentSet, promising_documents};
 use super::sign::SignedCorpus;
 use crate::catalog::Catalog;
-use crate::cluster::{Clustering, Join, JoinLimits, Pair};
+use crate::cluster::{Clustering, Join, JoinLimits, Pair, Room};
 use crate::report::{PairsById, Seconds, SortedPairs};
 use crate::{Config, Context, MemoryBudget, PairsWritten, RunError, UnreadableRows};
 
@@ -70,8 +70,9 @@ impl Joined {
         &'j self,
         judge: &'j JudgedBatch<'j>,
         limits: JoinLimits,
+        room: &'j Room,
     ) -> Join<'j, JudgedBatch<'j>> {
-        Join { order: &self.order, buckets: &self.buckets, judge, limits }
+        Join { order: &self.order, buckets: &self.buckets, judge, limits, room }
     }
 }
 
@@ -217,7 +218,11 @@ impl Driver<'_> {
         let run = &self.config.run;
         let limits =
             JoinLimits { failed_comparisons: run.max_comparisons, ..JoinLimits::default() };
-        let join = main.join(judge, limits);
+        let room = Room {
+            memory_bytes: MemoryBudget::new(run.memory).crowds(),
+            temporary_folder: self.context.temp_dir.to_owned(),
+        };
+        let join = main.join(judge, limits, &room);
         let all = run.pairs == PairsWritten::All;
         match self.question {
             Question::Clusters if all => join.all_pairs(run.cluster, emit),
@@ -226,7 +231,7 @@ impl Driver<'_> {
                 let clustering = join.against(all, emit)?;
                 match among {
                     Some(among) => {
-                        among.join(judge, limits).stars_of_the_rest(clustering, all, emit)
+                        among.join(judge, limits, &room).stars_of_the_rest(clustering, all, emit)
                     }
                     None => Ok(clustering),
                 }

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lookalike_detect::{Detector, FeatureRule, Features, Rule, Signature, SignatureRule, Verdict};
+use lookalike_detect::{
+    Detector, FeatureRule, Features, FewestShared, Rule, Signature, SignatureRule, Verdict,
+};
 use lookalike_index::{DocumentId, WordStore};
 
 use super::features::FeatureStore;
@@ -152,6 +154,23 @@ impl Judge for BatchJudge<'_> {
             }
         }
     }
+
+    fn compared_set(
+        &self,
+        document: DocumentId,
+        values: &mut Vec<u64>,
+    ) -> Result<Option<FewestShared>, RunError> {
+        let (StoredRule::Features(rule, store) | StoredRule::Both(_, _, rule, store)) = &self.rule
+        else {
+            return Ok(None);
+        };
+        self.interrupt.check()?;
+        let features = store.read(document)?;
+        let Some((set, fewest)) = rule.compared_set(&features) else { return Ok(None) };
+        values.extend_from_slice(set);
+        Ok(Some(fewest))
+    }
+
     fn judge_in_crowd(
         &self,
         left: DocumentId,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use lookalike_detect::Verdict;
+use lookalike_detect::{FewestShared, Verdict};
 use lookalike_index::{DocumentId, RowSorter};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
@@ -110,6 +110,14 @@ impl Judge for JudgedBatch<'_> {
 
     fn judge(&self, left: DocumentId, right: DocumentId) -> Result<Verdict, RunError> {
         self.certain(left, right).map_or_else(|| self.method.judge(left, right), Ok)
+    }
+
+    fn compared_set(
+        &self,
+        document: DocumentId,
+        values: &mut Vec<u64>,
+    ) -> Result<Option<FewestShared>, RunError> {
+        self.method.compared_set(document, values)
     }
 
     fn judge_in_crowd(

@@ -45,6 +45,7 @@ struct Ahead {
 }
 
 /// A set of places.
+#[derive(Debug)]
 pub(super) struct Places(Vec<u64>);
 
 impl Places {
@@ -52,11 +53,11 @@ impl Places {
         Self(vec![0; n_places.div_ceil(64)])
     }
 
-    fn insert(&mut self, place: Place) {
+    pub(super) fn insert(&mut self, place: Place) {
         self.0[place.0 as usize / 64] |= 1 << (place.0 % 64);
     }
 
-    fn contains(&self, place: Place) -> bool {
+    pub(super) fn contains(&self, place: Place) -> bool {
         self.0[place.0 as usize / 64] >> (place.0 % 64) & 1 == 1
     }
 
@@ -149,7 +150,7 @@ impl<J: Judge, R: Rule> Walk<'_, J, R> {
             return Ok(false);
         }
         self.gather.collect(left, &mut self.rule, limits, passing)?;
-        Ok(self.gather.candidates.len() <= limits.failed_comparisons)
+        Ok(self.gather.candidates.len() <= limits.failed_comparisons && !self.gather.meets_open)
     }
 
     /// Goes through the documents up to the first that has no verdicts yet; returns how many.

@@ -1,12 +1,15 @@
 //! What crowded buckets cost, and what is found in them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 
-use lookalike_index::{DocumentId, KeepOrder};
+use lookalike_detect::measure::SetMeasure;
+use lookalike_detect::{Features, FewestShared, Measure, Verdict};
+use lookalike_index::{DocumentId, IndexError, KeepOrder};
+use proptest::prelude::*;
 
-use super::tests::{Corpus, LARGE, Nearness, members, run};
-use super::{ClusterRule, Join, JoinLimits};
+use super::tests::{Corpus, LARGE, Nearness, members, room, run};
+use super::{ClusterRule, Join, JoinLimits, Judge, Pair};
 
 #[test]
 fn a_hot_bucket_of_copies_costs_one_comparison_each() {
@@ -102,7 +105,7 @@ fn crowd_against_one(n_new: u32) -> (u64, u64, usize) {
     let order = KeepOrder::two_sided(new.to_vec(), known.to_vec(), &corpus.identities);
     let buckets = corpus.buckets(&order, LARGE);
     let limits = JoinLimits::default();
-    let join = Join { order: &order, buckets: &buckets, judge: &judge, limits };
+    let join = Join { order: &order, buckets: &buckets, judge: &judge, limits, room: &room() };
     let found = join.against(false, &mut |_| Ok(())).unwrap();
     assert_eq!(found.counts.skipped_comparisons, 0);
     let named = (0..n_new).filter(|&new| {
@@ -117,4 +120,113 @@ fn a_crowd_of_new_documents_costs_one_comparison_each_and_all_name_the_known_one
     // What is read is bounded by members, of which there is one, for each of the documents.
     assert_eq!(crowd_against_one(10_000), (10_000, 1, 10_000));
     assert_eq!(crowd_against_one(20_000), (20_000, 1, 20_000));
+}
+
+/// Documents are alike by their sets.
+struct Sets {
+    features: Vec<Features>,
+    threshold: f64,
+    measure: SetMeasure,
+}
+
+impl Sets {
+    fn new(sets: &[BTreeSet<u64>], threshold: f64, measure: SetMeasure) -> Self {
+        let set = |set: &BTreeSet<u64>| Features::set(set.iter().copied().collect());
+        Self { features: sets.iter().map(set).collect(), threshold, measure }
+    }
+}
+
+impl Judge for Sets {
+    type Error = IndexError;
+
+    fn judge(&self, left: DocumentId, right: DocumentId) -> Result<Verdict, IndexError> {
+        let [left, right] = [left, right].map(|document| &self.features[document.0 as usize]);
+        let score = self.measure.measure(left, right).resemblance;
+        Ok(Verdict { duplicate: score >= self.threshold, score })
+    }
+
+    fn keys_decide(&self) -> bool {
+        false
+    }
+
+    fn compared_set(
+        &self,
+        document: DocumentId,
+        values: &mut Vec<u64>,
+    ) -> Result<Option<FewestShared>, IndexError> {
+        let set = self.features[document.0 as usize].as_set();
+        values.extend_from_slice(set);
+        Ok(self.measure.fewest_shared(set.len(), self.threshold))
+    }
+}
+
+/// Pages of one template, some of which have a value of their own group, and one number each.
+fn pages() -> impl Strategy<Value = Vec<BTreeSet<u64>>> {
+    let page = (0..16_u64, 0..8_u64, prop::collection::btree_set(100..160_u64, 0..6), 4..12_u64);
+    let page = page.prop_map(|(group, many, own, template)| {
+        let of_group = (0..many).map(|value| 1_000 + 10 * group + value);
+        (0..template).chain(of_group).chain(own).map(|value| value * 0x9e37_79b9_7f4a).collect()
+    });
+    prop::collection::vec(page, 10..60)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(192) })]
+    #[test]
+    fn pairs_in_crowds_are_those_of_comparing_everybody(
+        pages in pages(), tenths in 4..10_u32, cosine in any::<bool>(), all in any::<bool>(),
+        keys in prop::collection::vec((0..3_u64, 0..60_u32), 0..90),
+    ) {
+        let measure = if cosine { SetMeasure::Cosine } else { SetMeasure::Jaccard };
+        let judge = Sets::new(&pages, f64::from(tenths) / 10.0, measure);
+        let mut corpus = Corpus::one_bucket(vec![0; pages.len()]);
+        // Some share the crowded key only, some others as well, some others only.
+        let keys = keys.into_iter().filter(|(_, document)| (*document as usize) < pages.len());
+        corpus.rows.extend(keys);
+        corpus.rows.retain(|&(key, document)| key != 7 || document % 7 != 3);
+        let everybody = JoinLimits { failed_comparisons: usize::MAX, ..JoinLimits::default() };
+        let crowds = JoinLimits { failed_comparisons: 9, ..JoinLimits::default() };
+        let what = (ClusterRule::Star, all);
+        let (naive, expected) = run(&corpus, &judge, (LARGE, 1, everybody), what);
+        let (first, pairs) = run(&corpus, &judge, (LARGE, 1, crowds), what);
+        if first.counts.skipped_comparisons == 0 {
+            prop_assert_eq!(as_map(&pairs), as_map(&expected));
+            prop_assert_eq!(members(&first), members(&naive));
+        }
+        for (memory, threads) in [(0, 1), (LARGE, 2), (500, 3)] {
+            let (clustering, again) = run(&corpus, &judge, (memory, threads, crowds), what);
+            prop_assert_eq!(as_map(&again), as_map(&pairs));
+            prop_assert_eq!(clustering.counts, first.counts);
+        }
+    }
+}
+
+fn as_map(pairs: &[Pair]) -> BTreeMap<(u32, u32), u64> {
+    pairs.iter().map(|pair| ((pair.left.0, pair.right.0), pair.score.to_bits())).collect()
+}
+
+#[test]
+fn a_crowd_of_one_template_costs_a_few_comparisons_each_and_loses_no_pair() {
+    for n_documents in [500, 2_000] {
+        // Sixty values of the template and forty of their own; every tenth shares half of those
+        // with the one before it.
+        let value = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let page = |document: u64| -> BTreeSet<u64> {
+            let group = if document % 10 == 1 { document - 1 } else { document };
+            let own = |document: u64| (0..20).map(move |number| 1_000 + 50 * document + number);
+            let second = own(document).map(|number| number + 25);
+            (0..60).chain(own(group)).chain(second).map(value).collect()
+        };
+        let pages: Vec<_> = (0..n_documents).map(page).collect();
+        let judge = Sets::new(&pages, 0.6, SetMeasure::Jaccard);
+        let corpus = Corpus::one_bucket(vec![0; pages.len()]);
+        let limits = JoinLimits { failed_comparisons: 20, ..JoinLimits::default() };
+        for threads in [1, 2] {
+            let (found, pairs) =
+                run(&corpus, &judge, (LARGE, threads, limits), (ClusterRule::Star, true));
+            assert_eq!(pairs.len() as u64, n_documents / 10);
+            assert_eq!(found.counts.skipped_comparisons, 0);
+            assert_eq!(found.counts.comparisons, n_documents / 10);
+        }
+    }
 }

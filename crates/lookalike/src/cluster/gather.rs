@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use lookalike_index::{Buckets, IndexError, Place, Span};
 
 use super::JoinLimits;
+use super::crowds::CrowdPairs;
 use super::walk::Rule;
 
 /// Members read at a time, so that a budget is not overrun by a whole bucket.
@@ -18,6 +19,13 @@ pub(super) struct Gather<'a> {
     member_buffer: Vec<Place>,
     /// The buckets of the document that had members to read, smallest first if any is large.
     pub(super) spans: Vec<Span>,
+    /// What is known of crowds.
+    pub(super) crowds: Option<CrowdPairs>,
+    /// The crowded buckets of the document, if what is known of them is enough.
+    crowded: Vec<Span>,
+    /// Whether there may be open documents among its candidates.
+    pub(super) meets_open: bool,
+    partner_buffer: Vec<u64>,
     /// The candidates, each once.
     pub(super) candidates: Vec<Place>,
     /// What the budget did not allow to read.
@@ -38,6 +46,10 @@ impl<'a> Gather<'a> {
             span_buffer: Vec::new(),
             member_buffer: Vec::new(),
             spans: Vec::new(),
+            crowds: None,
+            crowded: Vec::new(),
+            meets_open: false,
+            partner_buffer: Vec::new(),
             candidates: Vec::new(),
             unread: Vec::new(),
             passed: 0,
@@ -51,9 +63,21 @@ impl<'a> Gather<'a> {
     pub(super) fn open<R: Rule>(&mut self, left: Place, rule: &R) -> Result<usize, IndexError> {
         let spans = self.buckets.spans(left, &mut self.span_buffer)?;
         self.spans.clear();
-        let wanted = spans.iter().filter(|span| !rule.skips(**span));
-        self.spans.extend(wanted.map(|span| rule.narrowed(*span)));
-        Ok(self.members_opened())
+        self.crowded.clear();
+        let crowds = self.crowds.as_ref().filter(|crowds| crowds.knows(left));
+        for &span in spans.iter().filter(|span| !rule.skips(**span)) {
+            let is_crowd = crowds.is_some_and(|crowds| crowds.contains(span));
+            let spans = if is_crowd { &mut self.crowded } else { &mut self.spans };
+            spans.push(rule.narrowed(span));
+        }
+        self.meets_open = false;
+        let mut members = self.members_opened();
+        if let Some(crowds) = crowds.filter(|_| !self.crowded.is_empty()) {
+            let n_open = crowds.open_after(left).len();
+            self.meets_open = n_open > 0;
+            members += n_open + crowds.partners(left, &mut self.partner_buffer)?.len();
+        }
+        Ok(members)
     }
 
     fn members_opened(&self) -> usize {
@@ -88,10 +112,36 @@ impl<'a> Gather<'a> {
                 offset += PART;
             }
         }
+        self.collect_partners(left, rule)?;
         if self.candidates.len() > limits.failed_comparisons {
             self.rank();
         } else {
             self.candidates.sort_unstable();
+        }
+        Ok(())
+    }
+
+    /// Adds those in crowded buckets that may be duplicates.
+    fn collect_partners<R: Rule>(&mut self, left: Place, rule: &mut R) -> Result<(), IndexError> {
+        let Some(crowds) = self.crowds.as_ref().filter(|_| !self.crowded.is_empty()) else {
+            return Ok(());
+        };
+        let partners = crowds.partners(left, &mut self.partner_buffer)?.iter();
+        let partners = partners.map(|partner| Place(*partner as u32));
+        for candidate in partners.chain(crowds.open_after(left).iter().copied()) {
+            let (round, number) = &mut self.seen[candidate.0 as usize];
+            if *round == self.round || !rule.wants(left, candidate) {
+                continue;
+            }
+            let mut buffer = Vec::new();
+            for span in &self.crowded {
+                if self.buckets.contains(*span, candidate, &mut buffer)? {
+                    (*round, *number) = (self.round, self.shared.len() as u32);
+                    self.candidates.push(candidate);
+                    self.shared.push(1);
+                    break;
+                }
+            }
         }
         Ok(())
     }

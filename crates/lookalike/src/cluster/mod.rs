@@ -9,6 +9,7 @@ mod against;
 mod block;
 mod clustering;
 mod components;
+mod crowds;
 mod gather;
 mod pairs;
 mod pure;
@@ -20,7 +21,9 @@ mod crowd_tests;
 #[cfg(test)]
 mod tests;
 
-use lookalike_detect::Verdict;
+use std::path::PathBuf;
+
+use lookalike_detect::{FewestShared, Verdict};
 use lookalike_index::{Buckets, DocumentId, IndexError, KeepOrder};
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +54,16 @@ pub trait Judge: Sync {
         right: DocumentId,
     ) -> Result<(Verdict, Effort), Self::Error> {
         Ok((self.judge(left, right)?, Effort::Full))
+    }
+
+    /// Where verdicts rest on sets: appends the values of a document, and tells how many of them
+    /// it shares with any duplicate.
+    fn compared_set(
+        &self,
+        _document: DocumentId,
+        _values: &mut Vec<u64>,
+    ) -> Result<Option<FewestShared>, Self::Error> {
+        Ok(None)
     }
 }
 
@@ -104,6 +117,15 @@ impl Default for JoinLimits {
     }
 }
 
+/// Where working data of a join goes.
+#[derive(Clone, Debug)]
+pub struct Room {
+    /// What is held in memory, at most.
+    pub memory_bytes: usize,
+    /// Where the rest goes.
+    pub temporary_folder: PathBuf,
+}
+
 /// Everything the join needs.
 #[derive(Debug)]
 pub struct Join<'a, J> {
@@ -115,6 +137,8 @@ pub struct Join<'a, J> {
     pub judge: &'a J,
     /// Bounds on the work.
     pub limits: JoinLimits,
+    /// Room for what is found out about crowds.
+    pub room: &'a Room,
 }
 
 /// Receives confirmed pairs, in an order that does not depend on the number of threads.

@@ -9,7 +9,9 @@ use lookalike_index::{Buckets, DocumentId, IndexError, KeepOrder, RowSorter};
 use proptest::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::{ClusterRule, Clustering, Effort, Join, JoinLimits, Judge, Pair, components, stars};
+use super::{
+    ClusterRule, Clustering, Effort, Join, JoinLimits, Judge, Pair, Room, components, stars,
+};
 
 pub(super) const LARGE: usize = 1 << 24;
 const UNLIMITED: JoinLimits =
@@ -134,16 +136,22 @@ static POOLS: LazyLock<[ThreadPool; 3]> = LazyLock::new(|| {
     [1, 2, 3].map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().unwrap())
 });
 
+/// Room that is small enough to work from files.
+pub(super) fn room() -> Room {
+    Room { memory_bytes: 1 << 12, temporary_folder: std::env::temp_dir() }
+}
+
 /// Runs a join on a pool of the given number of threads.
-pub(super) fn run(
+pub(super) fn run<J: Judge<Error = IndexError>>(
     corpus: &Corpus,
-    judge: &Nearness,
+    judge: &J,
     (memory_bytes, threads, limits): (usize, usize, JoinLimits),
     (rule, all): (ClusterRule, bool),
 ) -> (Clustering, Vec<Pair>) {
     let order = corpus.keep_order();
     let buckets = corpus.buckets(&order, memory_bytes);
-    let join = Join { order: &order, buckets: &buckets, judge, limits };
+    let room = room();
+    let join = Join { order: &order, buckets: &buckets, judge, limits, room: &room };
     POOLS[threads - 1].install(|| {
         let mut pairs = Vec::new();
         let mut emit = |pair| {
@@ -387,7 +395,7 @@ proptest! {
         for (memory, threads) in SETTINGS {
             let buckets = sorted.buckets(&order, memory);
             let limits = JoinLimits::default();
-            let join = Join { order: &order, buckets: &buckets, judge: &judge, limits };
+            let join = Join { order: &order, buckets: &buckets, judge: &judge, limits, room: &room() };
             for all in [false, true] {
                 let mut pairs = Vec::new();
                 let found = POOLS[threads - 1].install(|| join.against(all, &mut |pair| {
@@ -450,7 +458,7 @@ fn a_judge_that_fails_ends_the_join_with_its_error() {
     let order = corpus.keep_order();
     let buckets = corpus.buckets(&order, LARGE);
     let limits = JoinLimits::default();
-    let join = Join { order: &order, buckets: &buckets, judge: &Broken, limits };
+    let join = Join { order: &order, buckets: &buckets, judge: &Broken, limits, room: &room() };
     let result = join.clusters(ClusterRule::Star, &mut |_| Ok(()));
     assert!(matches!(result, Err(IndexError::TooManyRows)));
 }
@@ -471,11 +479,12 @@ fn new_documents_that_match_nothing_known_can_make_stars_of_their_own() {
     let limits = JoinLimits::default();
     for (all, n_among) in [(false, 2), (true, 4)] {
         let buckets = corpus.buckets(&order, LARGE);
-        let across = Join { order: &order, buckets: &buckets, judge: &judge, limits };
+        let across =
+            Join { order: &order, buckets: &buckets, judge: &judge, limits, room: &room() };
         let found = across.against(all, &mut |_| Ok(())).unwrap();
         assert_eq!(found.counts.clusters, 1);
         let buckets = corpus.buckets(&among, LARGE);
-        let join = Join { order: &among, buckets: &buckets, judge: &judge, limits };
+        let join = Join { order: &among, buckets: &buckets, judge: &judge, limits, room: &room() };
         let mut pairs = Vec::new();
         let found = join.stars_of_the_rest(found, all, &mut |pair| {
             pairs.push((pair.left.0, pair.right.0));

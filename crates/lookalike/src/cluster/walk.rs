@@ -8,6 +8,7 @@ use lookalike_index::{Place, Span};
 use rayon::prelude::*;
 
 use super::block::Places;
+use super::crowds::CrowdPairs;
 use super::gather::{Gather, PART};
 use super::{Crowd, Effort, Join, JoinCounts, JoinLimits, Judge};
 
@@ -90,6 +91,7 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
 
     /// Walks through all documents.
     pub(super) fn run(mut self) -> Result<(R, JoinCounts), J::Error> {
+        self.gather.crowds = CrowdPairs::find(self.join)?;
         let mut rest = self.join.buckets.groups();
         if self.threads == 1 || self.keys_decide {
             for left in rest {
@@ -113,8 +115,9 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
         let passing = self.rule.passed_members(limits.failed_comparisons);
         self.gather.collect(left, &mut self.rule, limits, passing)?;
         let candidates = std::mem::take(&mut self.gather.candidates);
-        let crowded =
-            candidates.len() > limits.failed_comparisons || !self.gather.unread.is_empty();
+        let crowded = candidates.len() > limits.failed_comparisons
+            || !self.gather.unread.is_empty()
+            || self.gather.meets_open;
         let mut failures = Failures::new(limits.failed_comparisons, crowded);
         let mut skipped = self.judge_in_order(left, &candidates, &mut failures)?;
         if !self.gather.unread.is_empty() {

@@ -1,0 +1,274 @@
+//! Pairs in crowded buckets, found by what their documents do not share with the crowd.
+//!
+//! Thousands of pages of one template share buckets, and most pairs of them are no duplicates. To
+//! resemble each other enough, two sets must share more than the template, so that among the
+//! values of each, the rarest first, there are a few *telling* ones at the front, of which the two
+//! share one. This is the prefix filter of exact similarity joins (All-Pairs, PPJoin): it excludes
+//! what is excluded for certain, at a cost that grows with the documents and not with their pairs.
+//! A telling value that too many have, which happens to documents with little beside the template,
+//! tells nothing: those documents stay open and are compared with their crowd.
+
+use std::hash::BuildHasherDefault;
+
+use hashbrown::HashMap;
+use lookalike_detect::FewestShared;
+use lookalike_index::{
+    Buckets, DocumentId, IndexError, Place, RowSorter, Span, WordStore, WordStoreBuilder,
+};
+use rayon::prelude::*;
+use xxhash_rust::xxh3::Xxh3Default;
+
+use super::block::Places;
+use super::{Join, Judge};
+
+/// The smallest bucket that can be a crowd: features of all its members were collected.
+const SMALLEST_CROWD: usize = if cfg!(test) { 8 } else { 64 };
+/// Documents in which it is counted which values are common.
+const COUNTED_DOCUMENTS: usize = 1024;
+/// Documents that may share a telling value with one that has it for certain.
+const MOST_PARTNERS: usize = if cfg!(test) { 4 } else { 128 };
+/// Documents whose telling values are made at once.
+const DOCUMENTS_AT_ONCE: usize = 4096;
+
+/// The pairs in crowds that may be duplicates.
+#[derive(Debug)]
+pub(super) struct CrowdPairs {
+    /// The buckets that are crowds, by their number.
+    crowds: Places,
+    /// By place: those after it that share a telling value with it, ascending.
+    partners: WordStore,
+    /// The documents that are compared with everybody, ascending.
+    open: Vec<Place>,
+    is_open: Places,
+}
+
+/// How often values occur in a sample of the crowds; those that occur once are left out.
+type Common = HashMap<u64, u32, BuildHasherDefault<Xxh3Default>>;
+
+impl CrowdPairs {
+    /// Looks at the crowds of a join; none where there are no crowds, or the method does not
+    /// compare sets.
+    pub(super) fn find<J: Judge>(join: &Join<'_, J>) -> Result<Option<Self>, J::Error> {
+        let limit = join.limits.failed_comparisons.max(SMALLEST_CROWD);
+        if join.judge.keys_decide() || join.buckets.largest() <= limit {
+            return Ok(None);
+        }
+        let (crowds, members) = crowded(join.buckets, join.order.len(), limit)?;
+        let Some(common) = count(join, &members)? else { return Ok(None) };
+        let mut rows = RowSorter::new(join.room.memory_bytes / 2, &join.room.temporary_folder);
+        for documents in members.chunks(DOCUMENTS_AT_ONCE) {
+            let telling: Result<Vec<Vec<u64>>, J::Error> =
+                documents.par_iter().map(|place| telling_values(join, *place, &common)).collect();
+            for (place, values) in documents.iter().zip(telling?) {
+                rows.extend(values, DocumentId(place.0))?;
+            }
+        }
+        let mut meeting = Meeting::new(join);
+        let mut sharing = Sharing::default();
+        let mut outcome = Ok(());
+        rows.finish()?.visit(|value, place| {
+            if outcome.is_ok() && sharing.value != value >> 1 {
+                outcome = meeting.take(&sharing);
+                sharing.begin(value >> 1);
+            }
+            sharing.add(value & 1 == 1, Place(place.0));
+        })?;
+        outcome?;
+        meeting.take(&sharing)?;
+        meeting.finish(crowds).map_err(Into::into).map(Some)
+    }
+
+    /// Whether the pairs of a document in crowds are known but for the open documents.
+    pub(super) fn knows(&self, place: Place) -> bool {
+        !self.is_open.contains(place)
+    }
+
+    /// Whether a bucket, by the span of a document, is a crowd.
+    pub(super) fn contains(&self, span: Span) -> bool {
+        self.crowds.contains(Place(span.bucket() as u32))
+    }
+
+    /// The documents after a place that share a telling value with it.
+    pub(super) fn partners<'a>(
+        &'a self,
+        place: Place,
+        buffer: &'a mut Vec<u64>,
+    ) -> Result<&'a [u64], IndexError> {
+        Ok(self.partners.read(DocumentId(place.0), buffer)?.unwrap_or_default())
+    }
+
+    /// The open documents after a place.
+    pub(super) fn open_after(&self, place: Place) -> &[Place] {
+        &self.open[self.open.partition_point(|open| *open <= place)..]
+    }
+}
+
+/// The buckets with more members than `limit`, and who is in them, in keep order.
+fn crowded(
+    buckets: &Buckets,
+    n_places: usize,
+    limit: usize,
+) -> Result<(Places, Vec<Place>), IndexError> {
+    let mut crowds = Places::new(buckets.n_members() + 1);
+    let mut is_member = Places::new(n_places);
+    let (mut span_buffer, mut member_buffer) = (Vec::new(), Vec::new());
+    for &place in buckets.groups() {
+        for &span in buckets.spans(place, &mut span_buffer)? {
+            let bucket = Place(span.bucket() as u32);
+            // The first to come sees all the others. Of two sides all of the first see the same.
+            if span.len() >= limit && !crowds.contains(bucket) {
+                crowds.insert(bucket);
+                for &member in buckets.members(span, &mut member_buffer)? {
+                    is_member.insert(member);
+                }
+            }
+            if crowds.contains(bucket) {
+                is_member.insert(place);
+            }
+        }
+    }
+    let members = (0..n_places as u32).map(Place).filter(|place| is_member.contains(*place));
+    Ok((crowds, members.collect()))
+}
+
+/// Counts values in a sample of the documents; none where they are no sets.
+fn count<J: Judge>(join: &Join<'_, J>, members: &[Place]) -> Result<Option<Common>, J::Error> {
+    let mut common = Common::default();
+    let mut values = Vec::new();
+    for place in members.iter().step_by(members.len().div_ceil(COUNTED_DOCUMENTS).max(1)) {
+        values.clear();
+        if join.judge.compared_set(join.order.document(*place), &mut values)?.is_none() {
+            return Ok(None);
+        }
+        for value in &values {
+            *common.entry(*value).or_default() += 1;
+        }
+    }
+    common.retain(|_, count| *count > 1);
+    Ok(Some(common))
+}
+
+/// The telling values of a document, each with its last bit cleared for one that a duplicate at
+/// least as large shares, and set for one that only a smaller duplicate may share.
+fn telling_values<J: Judge>(
+    join: &Join<'_, J>,
+    place: Place,
+    common: &Common,
+) -> Result<Vec<u64>, J::Error> {
+    let mut values = Vec::new();
+    let fewest = join.judge.compared_set(join.order.document(place), &mut values)?;
+    // A document with nothing to compare is nobody's duplicate.
+    let Some(FewestShared { with_any, with_larger }) = fewest else { return Ok(Vec::new()) };
+    let size = values.len();
+    let mut ranked: Vec<(u32, u64)> =
+        values.iter().map(|value| (common.get(value).copied().unwrap_or(0), *value)).collect();
+    let n_telling = (size + 1).saturating_sub(with_any).min(size);
+    let n_certain = (size + 1).saturating_sub(with_larger).min(n_telling);
+    if n_telling < size {
+        ranked.select_nth_unstable(n_telling);
+        ranked.truncate(n_telling);
+    }
+    ranked.sort_unstable();
+    let telling = ranked.iter().enumerate();
+    Ok(telling.map(|(rank, (_, value))| value & !1 | u64::from(rank >= n_certain)).collect())
+}
+
+/// The documents that have a telling value.
+#[derive(Default)]
+struct Sharing {
+    value: u64,
+    certain: Vec<Place>,
+    /// Those of which only a smaller duplicate may share it; more than enough of them are not kept.
+    others: Vec<Place>,
+}
+
+impl Sharing {
+    fn begin(&mut self, value: u64) {
+        self.value = value;
+        self.certain.clear();
+        self.others.clear();
+    }
+
+    fn add(&mut self, is_other: bool, place: Place) {
+        if !is_other {
+            self.certain.push(place);
+        } else if self.others.len() <= MOST_PARTNERS {
+            self.others.push(place);
+        }
+    }
+}
+
+/// Brings together documents that share a telling value.
+struct Meeting<'a> {
+    n_new: Option<usize>,
+    pairs: RowSorter,
+    is_open: Places,
+    n_places: usize,
+    room: &'a super::Room,
+}
+
+impl<'a> Meeting<'a> {
+    fn new<J>(join: &Join<'a, J>) -> Self {
+        let room = join.room;
+        Self {
+            n_new: join.order.n_new(),
+            pairs: RowSorter::new(room.memory_bytes / 4, &room.temporary_folder),
+            is_open: Places::new(join.order.len()),
+            n_places: join.order.len(),
+            room,
+        }
+    }
+
+    fn take(&mut self, sharing: &Sharing) -> Result<(), IndexError> {
+        let Sharing { certain, others, .. } = sharing;
+        if certain.len() + others.len() > MOST_PARTNERS {
+            for place in certain {
+                self.is_open.insert(*place);
+            }
+            return Ok(());
+        }
+        for (position, &left) in certain.iter().enumerate() {
+            for &right in certain[position + 1..].iter().chain(others) {
+                self.add(left.min(right), left.max(right))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, left: Place, right: Place) -> Result<(), IndexError> {
+        let crosses = |n_new: usize| (left.0 as usize) < n_new && right.0 as usize >= n_new;
+        if left != right && self.n_new.is_none_or(crosses) {
+            self.pairs.push(u64::from(left.0), DocumentId(right.0))?;
+        }
+        Ok(())
+    }
+
+    fn finish(self, crowds: Places) -> Result<CrowdPairs, IndexError> {
+        let mut partners =
+            WordStoreBuilder::new(self.room.memory_bytes / 4, &self.room.temporary_folder);
+        let (mut left, mut of_left, mut outcome) = (0, Vec::new(), Ok(()));
+        self.pairs.finish()?.visit(|place, right| {
+            if place != left {
+                if outcome.is_ok() && !of_left.is_empty() {
+                    outcome = partners.put(DocumentId(left as u32), &of_left);
+                }
+                of_left.clear();
+                left = place;
+            }
+            if of_left.last() != Some(&u64::from(right.0)) {
+                of_left.push(u64::from(right.0));
+            }
+        })?;
+        outcome?;
+        if !of_left.is_empty() {
+            partners.put(DocumentId(left as u32), &of_left)?;
+        }
+        let places = (0..self.n_places as u32).map(Place);
+        Ok(CrowdPairs {
+            crowds,
+            partners: partners.finish()?,
+            open: places.filter(|place| self.is_open.contains(*place)).collect(),
+            is_open: self.is_open,
+        })
+    }
+}
