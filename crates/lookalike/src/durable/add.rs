@@ -187,11 +187,11 @@ impl Together<'_> {
         answer.found.retain(|found| {
             !self.gone.contains(&found.number) && !self.latest.contains_key(found.id.as_str())
         });
+        self.match_among(at, answer);
         let is_there = self.is_there(at);
         if is_there && addition.on_id == OnDuplicate::Skip {
             return AddStatus::Skipped;
         }
-        self.match_among(at, answer);
         match addition.on_match {
             OnMatch::Keep => {}
             OnMatch::Skip if answer.found.is_empty() => {}
@@ -204,6 +204,8 @@ impl Together<'_> {
                 }
             }
         }
+        // The earlier one is gone even where this one is removed again within the batch.
+        self.gone.extend(self.known[at]);
         self.latest.insert(&self.documents[at].id, at);
         if is_there { AddStatus::Replaced } else { AddStatus::Added }
     }

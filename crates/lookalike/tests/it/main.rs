@@ -15,3 +15,5 @@ mod removal;
 mod same_answers;
 /// Single documents and pairs get the answers of a batch, also after their bytes were stored.
 mod seam;
+/// Additions of several callers at once.
+mod together;
