@@ -10,8 +10,6 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-
 /// What one connection saw.
 #[derive(Default)]
 struct Seen {
@@ -78,7 +76,7 @@ fn converse(address: &str, place: u64, adds_percent: u64, token: &str, until: In
         };
         let adds = numbers.next() % 100 < adds_percent;
         let id = format!("{place}-{:x}", numbers.next());
-        let body = json!({"id": id, "text": text(&mut numbers)}).to_string();
+        let body = format!(r#"{{"id":"{id}","text":"{}"}}"#, text(&mut numbers));
         let path = if adds { "/v1/documents?on_id=skip" } else { "/v1/check" };
         let request = format!(
             "POST {path} HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\n{token}\
@@ -96,21 +94,22 @@ fn converse(address: &str, place: u64, adds_percent: u64, token: &str, until: In
         match (status, adds) {
             (200, true) => seen.additions.push(milliseconds),
             (200, false) => seen.checks.push(milliseconds),
-            // As the service asks, though not quite as long.
-            _ => std::thread::sleep(Duration::from_millis(20)),
+            // As the service asks by Retry-After.
+            _ => std::thread::sleep(Duration::from_secs(1)),
         }
         stream = Some(connected);
     }
     seen
 }
 
-fn times(mut milliseconds: Vec<f64>) -> serde_json::Value {
+fn times(mut milliseconds: Vec<f64>) -> String {
     milliseconds.sort_by(f64::total_cmp);
     let at = |share: f64| {
         let place = (milliseconds.len() as f64 * share) as usize;
-        milliseconds.get(place.min(milliseconds.len().saturating_sub(1))).copied()
+        milliseconds.get(place.min(milliseconds.len().saturating_sub(1))).copied().unwrap_or(0.0)
     };
-    json!({"count": milliseconds.len(), "p50_ms": at(0.5), "p99_ms": at(0.99), "max_ms": at(1.0)})
+    let (count, middle, most, all) = (milliseconds.len(), at(0.5), at(0.99), at(1.0));
+    format!(r#"{{"count":{count},"p50_ms":{middle:.1},"p99_ms":{most:.1},"max_ms":{all:.1}}}"#)
 }
 
 fn main() {
@@ -146,10 +145,15 @@ fn main() {
     });
     let seconds = start.elapsed().as_secs_f64();
     let answered = (all.checks.len() + all.additions.len()) as f64;
-    let report = json!({
-        "connections": connections, "seconds": seconds, "per_second": answered / seconds,
-        "checks": times(all.checks), "additions": times(all.additions),
-        "statuses": all.statuses, "failures": all.failures,
-    });
-    println!("{report}");
+    let per_second = answered / seconds;
+    let statuses: Vec<String> =
+        all.statuses.iter().map(|(status, count)| format!("\"{status}\":{count}")).collect();
+    println!(
+        "{{\"connections\":{connections},\"seconds\":{seconds:.1},\"per_second\":{per_second:.1},\
+         \"checks\":{},\"additions\":{},\"statuses\":{{{}}},\"failures\":{}}}",
+        times(all.checks),
+        times(all.additions),
+        statuses.join(","),
+        all.failures,
+    );
 }

@@ -1,13 +1,17 @@
 //! What every request passes: names and origins, tokens, limits, and the headers of every answer.
 
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Instant;
 
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use hyper::body::{Frame, SizeHint};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
@@ -50,7 +54,10 @@ const HEADERS: [(HeaderName, &str); 6] = [
 /// Neither addresses nor headers nor bodies are logged, since they hold ids, tokens and texts.
 pub async fn watch(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let start = Instant::now();
-    let method = request.method().clone();
+    // Others are words of the client's choice.
+    let known = [Method::GET, Method::POST, Method::DELETE, Method::HEAD, Method::OPTIONS];
+    let method = known.into_iter().find(|known| known == request.method());
+    let method = method.as_ref().map_or("other", Method::as_str).to_owned();
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map_or("none", MatchedPath::as_str).to_owned();
     let mut response = match called_properly(&app, &request) {
@@ -63,9 +70,9 @@ pub async fn watch(State(app): State<Arc<App>>, request: Request, next: Next) ->
     }
     headers.entry(header::CACHE_CONTROL).or_insert(const { HeaderValue::from_static("no-store") });
     let (seconds, status) = (start.elapsed().as_secs_f64(), response.status().as_u16());
-    app.metrics.answered(method.as_str(), &route, status, seconds);
+    app.metrics.answered(&method, &route, status, seconds);
     let milliseconds = (seconds * 1e6).round() / 1e3;
-    tracing::info!(method = method.as_str(), route, status, milliseconds, "answered");
+    tracing::info!(method, route, status, milliseconds, "answered");
     response
 }
 
@@ -144,7 +151,45 @@ pub async fn admit(
     let admitted = Admitted(Arc::new(Place { metrics: Arc::clone(&app.metrics), _permit: permit }));
     request.extensions_mut().insert(admitted.clone());
     let longest = app.limits.request;
-    timeout(longest, next.run(request)).await.unwrap_or_else(|_| {
-        Problem::not_ready(format!("the request took longer than {longest:?}")).into_response()
-    })
+    let Ok(response) = timeout(longest, next.run(request)).await else {
+        let told = format!("the request took longer than {longest:?}");
+        return Problem::not_ready(told).into_response();
+    };
+    within_room(&app, response)
+}
+
+/// Smaller answers are not counted.
+const COUNTED_BYTES: u64 = 256 << 10;
+
+/// A large answer takes up room until it is read, like the body of a request.
+fn within_room(app: &App, response: Response) -> Response {
+    match response.body().size_hint().exact() {
+        Some(bytes @ COUNTED_BYTES..) => match app.room(bytes as usize) {
+            Ok(room) => response.map(|body| Body::new(Roomy { body, _room: room })),
+            Err(problem) => problem.into_response(),
+        },
+        _ => response,
+    }
+}
+
+/// A body that holds room.
+struct Roomy {
+    body: Body,
+    _room: OwnedSemaphorePermit,
+}
+
+impl hyper::body::Body for Roomy {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Frame;
 use lookalike::OwnedDocument;
@@ -38,11 +38,13 @@ pub async fn stream(app: Arc<App>, request: Request, wanted: Wanted) -> Result<R
     let mut lines = Lines {
         frames: Frames { body: request.into_body(), idle: app.limits.idle },
         buffer: Vec::new(),
+        batch_bytes: 0,
         room: None,
         number: 0,
         documents: 0,
         ended: false,
         ending: app.ending.clone(),
+        waiting: Instant::now(),
         since_ending: None,
     };
     let first = lines.answer_batch(&app, wanted).await?;
@@ -93,12 +95,16 @@ struct Lines {
     frames: Frames,
     /// What has come and is not a line yet.
     buffer: Vec<u8>,
+    /// Bytes of the lines that are being answered.
+    batch_bytes: usize,
     room: Option<OwnedSemaphorePermit>,
     /// The number of the last line, from 1.
     number: u64,
     documents: usize,
     ended: bool,
     ending: watch::Receiver<bool>,
+    /// Since when a line is waited for.
+    waiting: Instant,
     /// When lines were first read after the service was told to end.
     since_ending: Option<Instant>,
 }
@@ -128,6 +134,8 @@ impl Lines {
             }
         }
         let mut answers = wanted.run(app, documents).await?.into_iter();
+        self.batch_bytes = 0;
+        self.fit_room(app)?;
         let mut bytes = Vec::new();
         for row in rows {
             let Some(row) = row.or_else(|| answers.next()) else { continue };
@@ -142,6 +150,7 @@ impl Lines {
     async fn batch(&mut self, app: &Arc<App>, needs_id: bool) -> Result<Option<Batch>, Problem> {
         let mut batch: Batch = Vec::new();
         let mut bytes = 0;
+        self.waiting = Instant::now();
         loop {
             let mut taken = 0;
             while batch.len() < BATCH_DOCUMENTS
@@ -151,6 +160,7 @@ impl Lines {
                 let line = &self.buffer[taken..end.min(self.buffer.len())];
                 self.number += 1;
                 bytes += line.len();
+                self.batch_bytes = bytes;
                 if !line.trim_ascii().is_empty() {
                     self.documents += 1;
                     batch.push(read_line(app, line, needs_id, self.number));
@@ -175,7 +185,6 @@ impl Lines {
                 break;
             }
         }
-        self.fit_room(app)?;
         Ok(Some(batch))
     }
 
@@ -201,9 +210,14 @@ impl Lines {
             {
                 return Err(refuse());
             }
+            let slowest = self.frames.idle + Duration::from_secs((self.buffer.len() >> 14) as u64);
+            let left = slowest.saturating_sub(self.waiting.elapsed());
             tokio::select! {
                 biased;
-                next = self.frames.next() => next?,
+                next = timeout(left, self.frames.next()) => next.map_err(|_| {
+                    let told = "lines come at less than 16 kilobytes a second";
+                    Problem::new(StatusCode::REQUEST_TIMEOUT, told)
+                })??,
                 () = ended(&mut self.ending) => return Err(refuse()),
             }
         } else {
@@ -227,9 +241,9 @@ impl Lines {
         Ok(true)
     }
 
-    /// Holds as much room as the buffer takes up.
+    /// Holds as much room as the buffer and the batch at hand take up.
     fn fit_room(&mut self, app: &App) -> Result<(), Problem> {
-        let wanted = self.buffer.len().div_ceil(1 << 10);
+        let wanted = (self.buffer.len() + self.batch_bytes).div_ceil(1 << 10);
         let held = self.room.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
         if wanted > held {
             let more = app.room((wanted - held) << 10)?;

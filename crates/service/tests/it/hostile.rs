@@ -1,5 +1,6 @@
 //! Clients that mean ill, or do not know better.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -225,6 +226,39 @@ fn bodies_share_a_bounded_room() {
     }
     assert!(n_refused >= 5, "{n_refused}");
     assert_eq!(service.client().post("/v1/check", &json!({"text": text(1)})).status, 200);
+}
+
+#[test]
+fn answers_that_nobody_reads_share_the_room_of_bodies() {
+    let limits =
+        Limits { buffered_bytes: 1 << 20, body_bytes: 1 << 20, text_bytes: 1 << 20, ..small() };
+    let limits = Limits { concurrency: 64, write: Duration::from_secs(20), ..limits };
+    let service = Service::new("threshold = 0.6", limits);
+    let long = json!({"id": "x", "text": text(1).repeat(1000)});
+    assert_eq!(service.client().post("/v1/documents", &long).status, 200);
+    // Each asks again and again and reads nothing: two such answers fill the room.
+    let mut clients: Vec<Client> = (0..8).map(|_| service.client()).collect();
+    let request = service.client().request_bytes("GET", "/v1/documents/x", "", b"");
+    for client in &mut clients {
+        client.send(&request.repeat(40)).unwrap();
+    }
+    let mut statuses = BTreeSet::new();
+    for client in &mut clients {
+        for _ in 0..40 {
+            statuses.insert(client.answer().unwrap().status);
+        }
+    }
+    assert_eq!(statuses, BTreeSet::from([200, 429]));
+    drop(clients);
+    for _ in 0..100 {
+        let status = service.client().get("/v1/documents/x").status;
+        if status == 200 {
+            return;
+        }
+        assert_eq!(status, 429);
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("the room is not given back");
 }
 
 #[test]

@@ -6,5 +6,7 @@ mod hostile;
 mod openapi;
 mod review;
 mod same_answers;
+#[cfg(feature = "tls")]
+mod tls;
 mod tokens;
 mod usual;
