@@ -25,6 +25,8 @@ pub struct Wanted {
     pub adding: Option<(OnDuplicate, OnMatch)>,
     /// Whether to say why.
     pub explain: bool,
+    /// Whether to say where the first matches differ; for one document.
+    pub difference: bool,
 }
 
 impl Wanted {
@@ -68,7 +70,7 @@ impl Wanted {
         app.compute(move |app| {
             let snapshot = app.snapshot();
             for (document, row) in documents.iter().zip(&mut rows) {
-                with_evidence(&snapshot, document, row)?;
+                with_evidence(&snapshot, document, row, self.difference)?;
             }
             Ok(rows)
         })
@@ -88,8 +90,9 @@ fn word(status: CheckStatus) -> &'static str {
 pub async fn check(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
     let mut parameters = Parameters::of(request.uri())?;
     let explain = parameters.switch("explain", false)?;
+    let difference = parameters.switch("difference", false)?;
     parameters.finish()?;
-    answer(app, request, Wanted { adding: None, explain }).await
+    answer(app, request, Wanted { adding: None, explain: explain || difference, difference }).await
 }
 
 /// `POST /v1/documents`.
@@ -106,12 +109,18 @@ pub async fn add(State(app): State<Arc<App>>, request: Request) -> Result<Respon
         [("keep", OnMatch::Keep), ("skip", OnMatch::Skip), ("replace", OnMatch::Replace)];
     let on_match = parameters.choice("on_duplicate", &on_match)?.unwrap_or_default();
     parameters.finish()?;
-    answer(app, request, Wanted { adding: Some((on_id, on_match)), explain }).await
+    let adding = Some((on_id, on_match));
+    answer(app, request, Wanted { adding, explain, difference: false }).await
 }
 
 async fn answer(app: Arc<App>, request: Request, wanted: Wanted) -> Result<Response, Problem> {
     let needs_id = wanted.adding.is_some();
     let kind = kind(request.headers())?;
+    let one_only =
+        || Problem::field("difference", "differences are shown for one document at a time");
+    if kind == Kind::Lines && wanted.difference {
+        return Err(one_only());
+    }
     if kind == Kind::Lines {
         return stream(app, request, wanted).await;
     }
@@ -125,6 +134,7 @@ async fn answer(app: Arc<App>, request: Request, wanted: Wanted) -> Result<Respo
             let mut rows = wanted.run(&app, vec![*document]).await?;
             Json(rows.pop()).into_response()
         }
+        Documents::Many(_) if wanted.difference => return Err(one_only()),
         Documents::Many(documents) => Json(wanted.run(&app, documents).await?).into_response(),
     };
     drop(held);

@@ -1,32 +1,44 @@
 //! Why two documents match, as JSON.
 
 use std::ops::Range;
+use std::time::Duration;
 
-use lookalike::{Explanation, IndexSnapshot, OwnedDocument};
+use lookalike::{Explanation, IndexSnapshot, OwnedDocument, word_difference_within};
 use serde_json::{Value, json};
+use similar::ChangeTag;
 
 use crate::problem::Problem;
 
-/// Matches of a document that get their evidence.
+/// Matches of a document that get their evidence, and those that get their difference too.
 const EXPLAINED: usize = 10;
+const COMPARED: usize = 3;
 /// Features and paragraphs that are shown of each.
 const SHOWN: usize = 20;
 
-/// Puts the evidence to the matches of a row.
+/// Characters of each text whose difference is shown, and how long the shortest one is looked for.
+const COMPARED_CHARACTERS: usize = 200_000;
+const COMPARING: Duration = Duration::from_secs(2);
+
+/// Puts the evidence to the matches of a row, with the differences of the first where they are wanted.
 pub fn with_evidence(
     snapshot: &IndexSnapshot,
     document: &OwnedDocument,
     row: &mut Value,
+    with_difference: bool,
 ) -> Result<(), Problem> {
     let Some(matches) = row.get_mut("matches").and_then(Value::as_array_mut) else {
         return Ok(());
     };
-    for found in matches.iter_mut().take(EXPLAINED) {
+    for (place, found) in matches.iter_mut().take(EXPLAINED).enumerate() {
         let id = found["id"].as_str().unwrap_or_default().to_owned();
-        found["evidence"] = match snapshot.document(&id)?.filter(|stored| stored.has_text) {
+        let other = snapshot.document(&id)?.filter(|stored| stored.has_text);
+        found["evidence"] = match &other {
             Some(other) => evidence(snapshot, document, &other.document),
             None => Value::Null,
         };
+        if let Some(other) = other.filter(|_| with_difference && place < COMPARED) {
+            put_difference(&mut found["evidence"], &document.text, &other.document.text);
+        }
     }
     Ok(())
 }
@@ -68,4 +80,24 @@ pub fn paragraphs(explanation: &Explanation, a: &str, b: &str, most: usize) -> V
     };
     let matches = explanation.matches.iter().take(most);
     matches.map(|found| json!({"a": place(a, &found.left), "b": place(b, &found.right)})).collect()
+}
+
+/// Puts in the words of both texts, in order: those of both, those of one, those of the other.
+pub fn put_difference(told: &mut Value, a: &str, b: &str) {
+    let beginning = |text: &str| {
+        let end = text.char_indices().nth(COMPARED_CHARACTERS);
+        end.map_or(text.len(), |(end, _)| end)
+    };
+    let (end_a, end_b) = (beginning(a), beginning(b));
+    let difference = word_difference_within(&a[..end_a], &b[..end_b], COMPARING);
+    let pieces = difference.into_iter().map(|(tag, text)| {
+        let op = match tag {
+            ChangeTag::Equal => "same",
+            ChangeTag::Delete => "a",
+            ChangeTag::Insert => "b",
+        };
+        json!({"op": op, "text": text})
+    });
+    told["difference"] = pieces.collect();
+    told["difference_truncated"] = (end_a < a.len() || end_b < b.len()).into();
 }

@@ -1,18 +1,16 @@
 //! Pairs: a list of those that a run confirmed, and all there is to say of one.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Path, Request, State};
-use lookalike::{IndexSnapshot, StoredDocument, word_difference_within};
+use lookalike::{IndexSnapshot, StoredDocument};
 use serde_json::{Value, json};
-use similar::ChangeTag;
 
 use crate::app::App;
 use crate::clusters::{PATIENCE, ordered};
 use crate::documents::stored;
-use crate::evidence::{measures, paragraphs};
+use crate::evidence::{measures, paragraphs, put_difference};
 use crate::filter::DocumentFilter;
 use crate::parameters::{Parameters, cursor};
 use crate::problem::Problem;
@@ -20,9 +18,6 @@ use crate::view::{Pair, View};
 
 /// Features of each kind and paragraphs that are shown.
 const SHOWN: usize = 200;
-/// Characters of each text whose difference is shown, and how long the shortest one is looked for.
-const COMPARED_CHARACTERS: usize = 200_000;
-const COMPARING: Duration = Duration::from_secs(2);
 
 /// What a person must have said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,21 +185,6 @@ fn told(snapshot: &IndexSnapshot, left: &StoredDocument, right: &StoredDocument)
     };
     told["only_a"] = only(&explanation.only_left);
     told["only_b"] = only(&explanation.only_right);
-    let beginning = |text: &str| {
-        let end = text.char_indices().nth(COMPARED_CHARACTERS);
-        end.map_or(text.len(), |(end, _)| end)
-    };
-    let (end_a, end_b) = (beginning(&a.text), beginning(&b.text));
-    let difference = word_difference_within(&a.text[..end_a], &b.text[..end_b], COMPARING);
-    let pieces = difference.into_iter().map(|(tag, text)| {
-        let op = match tag {
-            ChangeTag::Equal => "same",
-            ChangeTag::Delete => "a",
-            ChangeTag::Insert => "b",
-        };
-        json!({"op": op, "text": text})
-    });
-    told["difference"] = pieces.collect();
-    told["difference_truncated"] = (end_a < a.text.len() || end_b < b.text.len()).into();
+    put_difference(&mut told, &a.text, &b.text);
     told
 }

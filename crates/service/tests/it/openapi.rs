@@ -114,6 +114,7 @@ fn the_document_names_every_address_and_every_field_of_an_answer() {
     check("post", "/v1/documents", "/v1/documents?explain=1", Some(&documents));
     check("post", "/v1/documents", "/v1/documents", Some(&documents));
     check("post", "/v1/check", "/v1/check?explain=1", Some(&one));
+    check("post", "/v1/check", "/v1/check?difference=1", Some(&one));
     check("post", "/v1/check", "/v1/check", Some(&json!([one])));
     check("post", "/v1/check", "/v1/check", Some(&json!(7)));
     check("get", "/v1/documents/{id}", "/v1/documents/a", None);

@@ -27,6 +27,19 @@ fn documents_are_added_checked_looked_at_and_removed() {
     let evidence = &checked["matches"][0]["evidence"];
     assert_eq!(evidence["score"], checked["matches"][0]["score"]);
     assert!(evidence["shared"].as_array().is_some_and(|shared| !shared.is_empty()));
+    assert!(evidence["difference"].is_null());
+    let changed = json!({"text": text(1).replacen(' ', " another ", 1)});
+    let compared = client.post("/v1/check?difference=1", &changed).json();
+    let evidence = &compared["matches"][0]["evidence"];
+    let pieces = evidence["difference"].as_array().unwrap();
+    let only_asked = pieces.iter().find(|piece| piece["op"] == "a").unwrap();
+    assert_eq!(only_asked["text"].as_str().unwrap().trim(), "another");
+    assert_eq!(evidence["difference_truncated"], false);
+    let (field, _) = client.post("/v1/check?difference=1", &json!([changed])).problem(422);
+    assert_eq!(field, "difference");
+    // Refused before it is read, which may end the connection.
+    let lines = service.client().lines("/v1/check?difference=1", &changed.to_string());
+    assert_eq!(lines.problem(422).0, "difference");
     assert_eq!(client.post("/v1/check", &json!({"text": "?!"})).json()["status"], "too-short");
 
     let stored = client.get("/v1/documents/a%2F1").json();
