@@ -90,17 +90,23 @@ async function session(signal) {
     }
 }
 
-const id = encodeURIComponent;
+/** An id as part of an address. Browsers fold dots away, however they are written. */
+function id(value) {
+    if (value === "." || value === ".." || value === "") {
+        throw new Problem(0, `A browser cannot ask for a document called “${value}”; other programs can, over HTTP.`);
+    }
+    return encodeURIComponent(value);
+}
 
 export const api = {
     session,
     stat: (signal) => json("GET", "/v1/stat", { signal }),
     clusters: (query, signal) => json("GET", "/v1/clusters", { query, signal }),
-    cluster: (of, query, signal) => json("GET", `/v1/clusters/${id(of)}`, { query, signal }),
+    cluster: async (of, query, signal) => json("GET", `/v1/clusters/${id(of)}`, { query, signal }),
     pairs: (query, signal) => json("GET", "/v1/pairs", { query, signal }),
-    pair: (a, b, signal) => json("GET", `/v1/pairs/${id(a)}/${id(b)}`, { signal }),
-    document: (of, signal) => json("GET", `/v1/documents/${id(of)}`, { signal }),
-    check: (document, signal) => json("POST", "/v1/check", { query: { explain: 1 }, body: document, signal }),
+    pair: async (a, b, signal) => json("GET", `/v1/pairs/${id(a)}/${id(b)}`, { signal }),
+    document: async (of, signal) => json("GET", `/v1/documents/${id(of)}`, { signal }),
+    check: (document, signal) => json("POST", "/v1/check", { query: { difference: 1 }, body: document, signal }),
     judgments: (query, signal) => json("GET", "/v1/judgments", { query, signal }),
     judge: (a, b, duplicate) => json("POST", "/v1/judgments", { body: { a, b, duplicate } }),
     keep: (keep, over) => json("POST", "/v1/keep", { body: { keep, over } }),

@@ -49,6 +49,12 @@ export function rowsOf(difference) {
     return rows;
 }
 
+/** The difference; where it stops early, without what differs at its end only because it stops there. */
+export function bounded({ difference, difference_truncated: isTruncated }) {
+    if (!isTruncated) return difference;
+    return difference.slice(0, difference.findLastIndex(({ op }) => op === "same") + 1);
+}
+
 /** A very long row as several, so that none is too much to draw at once. */
 function divided(row) {
     const sides = [row.a, row.b].map((parts) => parts.flatMap((part) => {

@@ -1,7 +1,7 @@
 // Questions: the pairs whose answers teach most, one after the other, and what `tune` makes of them.
 
 import { api } from "./api.js";
-import { button, count, counted, el, link, text } from "./dom.js";
+import { button, counted, el, link, text } from "./dom.js";
 import * as keys from "./keys.js";
 import { pairElement, turnDifference } from "./pair.js";
 import { tunePanel } from "./tune.js";
@@ -26,6 +26,7 @@ export async function show(place, { signal, say, may }) {
     const tuning = tunePanel(signal, may("judge"));
     place.append(tuning.element);
 
+    let asked = null;
     let question = null;
     let pair = null;
     let undo = null;
@@ -34,11 +35,10 @@ export async function show(place, { signal, say, may }) {
     async function ask() {
         content.setAttribute("aria-busy", "true");
         try {
-            const asked = await api.questions(Math.min(skipped.length + 10, 200), signal);
+            asked = await api.questions(Math.min(skipped.length + 10, 200), signal);
             question = asked.questions.find((one) => isOpen(one)) ?? null;
             await present();
-            progress.replaceChildren(`${counted(asked.answered, "answer", "answers")}, ${count(asked.open)} pairs to ask about; `
-                + `as they stand, pairs from ${asked.line.toFixed(2)} on are duplicates`);
+            drawProgress();
         } catch (error) {
             if (error.name === "AbortError") return;
             question = null;
@@ -46,6 +46,11 @@ export async function show(place, { signal, say, may }) {
         } finally {
             content.removeAttribute("aria-busy");
         }
+    }
+
+    function drawProgress() {
+        progress.replaceChildren(`${counted(asked.answered, "answer", "answers")}, ${counted(asked.open, "pair", "pairs")} to ask about; `
+            + `as they stand, pairs from ${asked.line.toFixed(2)} on are duplicates`);
     }
 
     async function present() {
@@ -130,6 +135,8 @@ export async function show(place, { signal, say, may }) {
         say("Taken back.");
         tuning.refresh();
         await present();
+        asked.answered -= 1;
+        drawProgress();
     });
 
     keys.inThisView([

@@ -1,7 +1,7 @@
 // Everything about two documents: verdict, differences, shared paragraphs, evidence.
 
 import { bytes, count, counted, el, facts, link, name, score, time, visible } from "./dom.js";
-import { asOne, sharedParagraphs, sideBySide } from "./difference.js";
+import { asOne, bounded, sharedParagraphs, sideBySide } from "./difference.js";
 
 const VIEW = "lookalike-difference";
 
@@ -9,7 +9,7 @@ const VIEW = "lookalike-difference";
 export function pairElement(pair, roles) {
     const [a, b] = [pair.a, pair.b];
     const isOne = localStorage.getItem(VIEW) === "one";
-    const parts = pair.difference_truncated ? withoutRagged(pair.difference) : pair.difference;
+    const parts = bounded(pair);
     const difference = isOne ? asOne(parts) : sideBySide(parts, head(a, roles[0]), head(b, roles[1]));
     return el("div", { class: "pair-view" },
         isOne ? el("div", { class: "heads" }, head(a, roles[0]), head(b, roles[1])) : null,
@@ -20,12 +20,6 @@ export function pairElement(pair, roles) {
         paragraphs(pair),
         evidence(pair),
         fields(pair));
-}
-
-/** Where the comparison stops early, what differs at its end differs only because it stops there. */
-function withoutRagged(difference) {
-    const last = difference.findLastIndex(({ op }) => op === "same");
-    return difference.slice(0, last + 1);
 }
 
 /** Side by side, or both as one: the other from now on. */

@@ -2,7 +2,7 @@
 
 import { api } from "./api.js";
 import { button, count, counted, el, link, name, score, visible } from "./dom.js";
-import { sharedParagraphs, sideBySide } from "./difference.js";
+import { bounded, sharedParagraphs, sideBySide } from "./difference.js";
 
 export const title = "Paste a text";
 
@@ -55,7 +55,8 @@ function match(found, number) {
     return el("details", { class: "match", open: number === 0 }, head,
         el("p", {}, link(["document", found.id], {}, "The stored document"),
             evidence.judged === null || evidence.judged === undefined ? null : el("span", { class: "dim" }, " judged by a person")),
-        evidence.difference ? sideBySide(evidence.difference, "Pasted", name(found.id)) : null,
+        evidence.difference_truncated ? el("p", { class: "dim" }, "The texts are long: their beginnings are compared here.") : null,
+        evidence.difference ? sideBySide(bounded(evidence), "Pasted", name(found.id)) : null,
         evidence.matches.length > 0 ? [el("h3", {}, "Shared paragraphs"), sharedParagraphs(evidence.matches, "Pasted", found.id)] : null,
         evidence.shared.length > 0 ? [el("h3", {}, "In both"), el("ul", { class: "features" }, evidence.shared.map((feature) =>
             el("li", { dir: "auto", title: visible(`weight ${feature.weight}`) }, feature.text)))] : null);

@@ -1,0 +1,126 @@
+"""A person goes through clusters by keyboard, and what they say stays said."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from corpus import families
+
+
+@pytest.fixture(scope="module")
+def service(make_service):
+    service = make_service()
+    service.add(families(4))
+    return service
+
+
+def test_overview_counts_what_is_there(service, open_page):
+    page = open_page(service)
+    figure = lambda name: page.locator(".figure", has=page.get_by_text(name, exact=True)).locator(".value")
+    expect(figure("documents")).to_have_text("12")
+    found = service.get("/v1/stat", wait=30)["findings"]
+    expect(figure("copies")).to_have_text(str(found["copies"]))
+    expect(figure("clusters")).to_have_text(str(found["clusters"]))
+    # Growth, sizes, scores: each says its numbers in words.
+    expect(page.locator(".plot svg[role=img]")).to_have_count(3)
+    sizes = page.locator(".plot svg").nth(1).get_attribute("aria-label")
+    assert str(found["sizes"][0]["count"]) in sizes
+
+
+def test_clusters_are_reviewed_by_keyboard_and_answers_survive_a_restart(service, open_page):
+    before = service.get("/v1/clusters", wait=30)["clusters"]
+    assert before[0]["size"] == 3, before
+    page = open_page(service)
+    page.keyboard.press("2")
+    expect(page.locator("a.cluster")).to_have_count(len(before))
+    page.keyboard.press("j")
+    expect(page.locator("a.cluster").first).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".split")).to_be_visible()
+    expect(page.locator(".verdict")).to_contain_text("The method says: duplicates")
+    keeper, copies = before[0]["id"], [member["id"] for member in before[0]["members"]]
+
+    # The first copy is one, the second is not.
+    page.keyboard.press("y")
+    expect(page.locator(".copy[aria-current]")).to_contain_text(copies[1])
+    expect(page.locator("#status")).to_contain_text("a duplicate")
+    expect(page.locator(".head a").nth(1)).to_have_text(copies[1])
+    page.keyboard.press("n")
+    expect(page.locator(".content")).to_contain_text("Every copy in this cluster has an answer")
+    page.keyboard.press("j")
+    expect(page).to_have_url(re.compile(re.escape("#/cluster/" + before[1]["id"])))
+
+    service.restart()
+    apart = f"/v1/pairs/{keeper}/{copies[1]}"
+    assert service.get(apart)["verdict"] == {**service.get(apart)["verdict"], "duplicate": False, "by": "person"}
+    after = service.get("/v1/clusters", wait=30)["clusters"]
+    members = {cluster["id"]: {member["id"] for member in cluster["members"]} for cluster in after}
+    assert copies[0] in members[keeper] and copies[1] not in members[keeper], members
+
+    page = open_page(service, f"cluster/{keeper}")
+    expect(page.locator(".copy")).to_have_count(1)
+    expect(page.locator(".copy")).to_contain_text(copies[0])
+    expect(page.locator(".verdict")).to_contain_text("A person said: duplicates")
+    page.goto(f"{service.address}/#/answers")
+    row = page.locator("tbody tr", has_text=copies[1])
+    expect(row).to_contain_text("not duplicates")
+    row.get_by_role("button", name="Take back").click()
+    expect(page.locator("#status")).to_contain_text("Taken back")
+    expect(row).to_have_count(0)
+    assert service.get(apart)["judgment"] is None
+
+
+def test_an_answer_can_be_undone_and_the_other_one_kept(service, open_page):
+    cluster = service.get("/v1/clusters", wait=30)["clusters"][-1]
+    keeper, copy = cluster["id"], cluster["members"][0]["id"]
+    page = open_page(service, f"cluster/{keeper}")
+    expect(page.locator(".split")).to_be_visible()
+    page.keyboard.press("n")
+    expect(page.locator("#status")).to_contain_text("not a duplicate")
+    page.keyboard.press("u")
+    expect(page.locator("#status")).to_contain_text("Taken back")
+    assert service.get(f"/v1/pairs/{keeper}/{copy}")["judgment"] is None
+    expect(page.locator(".copy").first).to_have_attribute("aria-current", "true")
+    expect(page.locator(".verdict")).to_contain_text("The method says")
+
+    page.keyboard.press("o")
+    expect(page.locator("#status")).to_contain_text("the other one stays")
+    service.restart()
+    assert service.get(f"/v1/clusters/{keeper}", wait=30)["id"] == copy
+
+
+def test_both_views_of_the_difference_show_what_differs(service, open_page):
+    cluster = service.get("/v1/clusters", wait=30)["clusters"][1]
+    page = open_page(service, f"cluster/{cluster['id']}")
+    expect(page.locator(".split .row.changed").first).to_be_visible()
+    only_left = page.locator(".split del").first.inner_text()
+    assert page.locator(".split ins").count() > 0
+    page.keyboard.press("v")
+    expect(page.locator(".text del").first).to_be_visible()
+    assert only_left.split()[0] in page.locator(".text").inner_text()
+    page.keyboard.press("v")
+    expect(page.locator(".split")).to_be_visible()
+    page.get_by_text("Evidence", exact=True).click()
+    expect(page.locator(".evidence")).to_contain_text("bucket keys")
+    page.get_by_text(re.compile(r"^Fields \(")).click()
+    expect(page.locator("td.differs").first).to_be_visible()
+
+
+def test_clusters_are_filtered(service, open_page):
+    page = open_page(service, "clusters")
+    expect(page.locator("a.cluster").first).to_be_visible()
+    page.get_by_label("Documents, at least").fill("50")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("No such clusters.")).to_be_visible()
+    page.get_by_label("Documents, at least").fill("")
+    page.get_by_label("Field of the kept one").fill("nonsense")
+    page.keyboard.press("Tab")
+    expect(page.locator("p[role=status]")).to_contain_text("field")
+
+
+def test_what_is_not_there_is_said(service, open_page):
+    page = open_page(service, "document/nowhere")
+    expect(page.get_by_role("alert")).to_be_visible()
+    page = open_page(service, "no/such/view")
+    expect(page.get_by_role("alert")).to_contain_text("nothing at this address")
