@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, Sleep, sleep, timeout};
+use tokio::time::{Instant, Sleep, sleep, timeout, timeout_at};
 
 use crate::app::App;
 use crate::settings::Limits;
@@ -22,7 +22,7 @@ use crate::tls::Tls;
 /// The longest head of a request.
 const HEAD_BYTES: usize = 64 << 10;
 /// How long requests that are on their way when the service ends are waited for.
-pub const GRACE: Duration = Duration::from_millis(100);
+pub const GRACE: Duration = Duration::from_millis(300);
 /// What is still read of a request that was refused, so that its sender sees the answer.
 const LINGER: Duration = Duration::from_secs(1);
 const LINGER_BYTES: usize = 8 << 20;
@@ -62,7 +62,8 @@ pub async fn serve(
         });
     }
     // Who is connected already is served; who comes now is refused.
-    while let Ok(Ok((stream, _))) = timeout(GRACE, listener.accept()).await {
+    let last = Instant::now() + GRACE;
+    while let Ok(Ok((stream, _))) = timeout_at(last, listener.accept()).await {
         let (app, router, ending) = (Arc::clone(&app), router.clone(), ending.clone());
         let tls = tls.clone();
         if connections.len() >= app.limits.connections {

@@ -63,6 +63,11 @@ impl Client {
     }
 
     fn post(&mut self, path: &str, more: &str, body: &Value) -> std::io::Result<(u16, Value)> {
+        self.send(path, more, body)?;
+        self.answer()
+    }
+
+    fn send(&mut self, path: &str, more: &str, body: &Value) -> std::io::Result<()> {
         let body = body.to_string();
         let request = format!(
             "POST {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n{more}\
@@ -70,7 +75,10 @@ impl Client {
             self.1,
             body.len()
         );
-        self.0.get_mut().write_all(request.as_bytes())?;
+        self.0.get_mut().write_all(request.as_bytes())
+    }
+
+    fn answer(&mut self) -> std::io::Result<(u16, Value)> {
         let wrong = || std::io::Error::other("no answer");
         let mut line = String::new();
         self.0.read_line(&mut line)?;
@@ -127,8 +135,9 @@ fn add_until_gone(
                 let mut client = Client::new(address).unwrap();
                 for number in 0.. {
                     let id = format!("{name}-{thread}-{number}");
-                    let is_before = !end.load(Ordering::SeqCst);
-                    match client.post("/v1/documents", "", &document(&id)) {
+                    let sent = client.send("/v1/documents", "", &document(&id));
+                    let is_before = sent.is_ok() && !end.load(Ordering::SeqCst);
+                    match sent.and_then(|()| client.answer()) {
                         Ok((200, _)) => {
                             acknowledged.lock().unwrap().insert(id);
                         }

@@ -17,9 +17,6 @@ fn small() -> Limits {
         documents: 10,
         stream_documents: 50,
         concurrency: 4,
-        header: Duration::from_millis(300),
-        idle: Duration::from_millis(300),
-        write: Duration::from_millis(300),
         ..Limits::default()
     }
 }
@@ -134,7 +131,8 @@ fn is_closed_within(mut stream: &TcpStream, longest: Duration) -> bool {
 #[test]
 fn who_sends_a_letter_at_a_time_is_not_waited_for() {
     use std::io::Write;
-    let service = service();
+    let (header, idle) = (Duration::from_secs(1), Duration::from_secs(1));
+    let service = Service::new("threshold = 0.6", Limits { header, idle, ..small() });
     let mut heads: Vec<TcpStream> =
         (0..20).map(|_| TcpStream::connect(service.address()).unwrap()).collect();
     for stream in &mut heads {
@@ -156,7 +154,7 @@ fn who_sends_a_letter_at_a_time_is_not_waited_for() {
 #[test]
 fn who_does_not_read_the_answers_is_cut_off() {
     use std::io::Write;
-    let limits = Limits { concurrency: 64, ..small() };
+    let limits = Limits { concurrency: 64, write: Duration::from_millis(500), ..small() };
     let service = Service::new("threshold = 0.6", limits);
     let long = json!({"id": "x", "text": text(1).repeat(20)});
     assert_eq!(service.client().post("/v1/documents", &long).status, 200);
@@ -198,8 +196,7 @@ fn beyond_the_limit_requests_are_told_to_come_again() {
     assert_eq!(service.client().get("/healthz").status, 200);
     for client in &mut slow {
         client.send(b"}").unwrap();
-        let status = client.answer().unwrap().status;
-        assert!(status == 200 || status == 408, "{status}");
+        assert_eq!(client.answer().unwrap().status, 200);
     }
     assert_eq!(service.client().get("/v1/stat").status, 200);
 }
