@@ -16,8 +16,9 @@ from playwright.sync_api import Page, expect, sync_playwright
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = os.environ.get("LOOKALIKE_BIN", str(ROOT / "target/release/lookalike"))
 
-# Long enough for a machine with other work; what is there sooner is seen sooner.
-expect.set_options(timeout=20_000)
+# Long enough for a machine with much other work; what is there sooner is seen sooner.
+PATIENCE_MS = 90_000
+expect.set_options(timeout=PATIENCE_MS)
 
 
 class Service:
@@ -53,7 +54,7 @@ class Service:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.address + path, data, headers, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE_MS / 1000) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             raise AssertionError(f"{method} {path}: {error.code} {error.read().decode()}") from None
@@ -139,7 +140,7 @@ def open_page(browser):
         options.setdefault("color_scheme", "light")
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE_MS)
         opened.append((context, Watch(page)))
         page.goto(f"{service.address}/#/{route}")
         return page

@@ -44,7 +44,7 @@ def test_ten_pairs_are_labelled_and_tune_says_what_they_teach(service, open_page
     assert service.get("/v1/judgments")["total"] == 10
 
     page.locator(".tune").get_by_role("button").click()
-    expect(page.locator(".ranking tbody tr").first).to_be_visible(timeout=90_000)
+    expect(page.locator(".ranking tbody tr").first).to_be_visible()
     expect(page.locator(".ranking tfoot")).to_contain_text("What to expect")
 
 

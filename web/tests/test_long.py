@@ -49,6 +49,7 @@ def test_a_long_document_is_drawn_piece_by_piece(service, open_page, id):
 
 
 def test_two_long_documents_are_compared(service, open_page):
+    service.get("/v1/clusters", wait=60)
     page = open_page(service, "cluster/long")
     expect(page.locator(".split ins").first).to_contain_text("viaduct")
     expect(page.locator(".content")).to_contain_text("The texts are long")
