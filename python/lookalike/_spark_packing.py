@@ -54,9 +54,11 @@ def by_chance(tasks: list[int]) -> Column:
 
 def _numbers(frame: DataFrame, n_tasks: int) -> list[int]:
     """For each task a number that Spark's own partitioning sends there."""
-    numbers = frame.sparkSession.range(64 * n_tasks + 64)
-    rows = numbers.groupBy(F.pmod(F.hash("id"), F.lit(n_tasks)).alias("task")).agg(F.min("id").alias("slot"))
-    slots = sorted(int(row["slot"]) for row in rows.collect())
+    numbers = frame.sparkSession.range(0, 64 * n_tasks + 64, numPartitions=1)
+    first: dict[int, int] = {}
+    for row in numbers.select("id", F.pmod(F.hash("id"), F.lit(n_tasks)).alias("task")).collect():
+        first.setdefault(int(row["task"]), int(row["id"]))
+    slots = sorted(first.values())
     if len(slots) < n_tasks:
         raise ConfigError(f"{n_tasks} tasks are more than can be filled; give partitions=… less")
     return slots

@@ -241,7 +241,7 @@ class _Job:
         self._prepared = self.stages.table(
             "prepared", lambda: self.documents.mapInArrow(preparing(shared), PREPARED)
         )
-        self._check_ids()
+        self._count_rows()
         edges = self.stages.table("edges", lambda: edges_of(self._prepared))
         components = self.stages.table("components", lambda: connected(edges, self.stages, driver_edges))
         work = matching(shared, among_new) if self.has_known else finding(shared)
@@ -275,13 +275,22 @@ class _Job:
         shared = Shared(self.settings, method, self.artifacts, self.has_evidence)
         return self.frame.sparkSession.sparkContext.broadcast(shared)
 
-    def _check_ids(self) -> None:
-        missing = self._prepared.where("id is null").count()
+    def _count_rows(self) -> None:
+        """Counts the rows, and refuses ids that are missing or not unique."""
+        counted = self._prepared.agg(
+            F.count("*").alias("documents"),
+            F.count("unreadable").alias("unreadable"),
+            F.count("rejected").alias("too_short"),
+            F.count("id").alias("ids"),
+            F.count_distinct("node").alias("nodes"),
+        ).first()
+        self._counts = {key: int(counted[key]) for key in ("documents", "unreadable", "too_short")}
+        missing = self._counts["documents"] - int(counted["ids"])
         if missing:
             raise InputError(f"{missing} rows have no id in column `{self.id}`; give every row one")
-        ids = self._prepared.groupBy("node").agg(F.count("*").alias("n"), F.min("id").alias("id"))
-        twice = ids.where("n > 1").orderBy("id").take(1)
-        if twice:
+        if int(counted["nodes"]) < self._counts["documents"]:
+            ids = self._prepared.groupBy("node").agg(F.count("*").alias("n"), F.min("id").alias("id"))
+            twice = ids.where("n > 1").orderBy("id").take(1)
             raise InputError(f"two rows have the id `{twice[0]['id']}`; make the ids unique")
 
     def _packed(self, components: DataFrame, partitions: int | None) -> DataFrame:
@@ -294,19 +303,12 @@ class _Job:
         return packed.drop("node", "component", "slot")
 
     def _summary(self, found: DataFrame, components: DataFrame) -> dict[str, Any]:
-        prepared = self._prepared.agg(
-            F.count("*").alias("documents"),
-            F.count("unreadable").alias("unreadable"),
-            F.count("rejected").alias("too_short"),
-        ).first()
         facts = [json.loads(row["facts"]) for row in found.where("kind = 'facts'").select("facts").collect()]
         sizes = components.groupBy("component").count()
         largest = sizes.orderBy(F.desc("count"), "component").take(1)
         totals = ("clusters", "removed", "candidate_pairs", "confirmed_pairs", "skipped_comparisons")
         summary: dict[str, Any] = {
-            "documents": int(prepared["documents"]),
-            "unreadable": int(prepared["unreadable"]),
-            "too_short": int(prepared["too_short"]),
+            **self._counts,
             **{key: sum(fact[key] for fact in facts) for key in totals},
             "largest_cluster": max((fact["largest_cluster"] for fact in facts), default=0),
             "largest_component": self._named(largest[0]) if largest else None,
