@@ -6,7 +6,7 @@
 CORPUS has `id` and `text`, EXACT lines of two ids and their word 5-gram resemblance. Each tool runs in a
 process of its own and is charged for what follows the reading: CPU time of all its threads, and memory
 beyond the list. Precision is the share of reported pairs that reach the threshold, recall that of such
-pairs that are reported. Of a tool that is not installed, nothing is printed.
+pairs that are reported. Of a tool that is not installed, nothing is printed; one that fails is named.
 """
 
 from __future__ import annotations
@@ -159,7 +159,12 @@ def main() -> None:
             path = os.path.join(folder, tool)
             one_thread = {**os.environ, "RAYON_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
             command = [sys.executable, __file__, options.corpus, options.exact, "--measure", tool, path]
-            subprocess.run(command, check=True, env=one_thread)
+            run = subprocess.run(command, env=one_thread, stderr=subprocess.PIPE, text=True)
+            if run.returncode != 0:
+                # A model that cannot be fetched, for one.
+                last = run.stderr.strip().splitlines()[-1:] or ["without a word"]
+                print(f"{tool:<14} did not run: {last[0]}")
+                continue
             with open(path, encoding="utf-8") as file:
                 results[tool] = json.load(file)
         if options.program:
