@@ -83,9 +83,10 @@ fn failed_index(error: IndexError) -> PyErr {
             InputError::new_err(message)
         }
         IndexError::Create { .. } => OutputError::new_err(message),
-        IndexError::StoredParts { .. } | IndexError::NoTexts(_) | IndexError::NoFields { .. } => {
-            ConfigError::new_err(message)
-        }
+        IndexError::StoredParts { .. }
+        | IndexError::NoTexts(_)
+        | IndexError::NoFields { .. }
+        | IndexError::NoFiles(_) => ConfigError::new_err(message),
         IndexError::Fingerprint { .. } => ArtifactError::new_err(message),
         IndexError::Store(_) | IndexError::Unreadable { .. } => StoreError::new_err(message),
     }

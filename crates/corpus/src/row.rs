@@ -165,9 +165,9 @@ impl RowDocument<'_> {
         self.columns.field(name)
     }
 
-    /// All fields of the row by name but those named here, as far as they were read; messages and
-    /// records of web archives have none.
-    pub fn fields_but(&self, known: &[&str]) -> Map<String, Value> {
-        self.columns.all_but(known)
+    /// All fields of the row by name but those of its text and its id, which are named here, as far
+    /// as they were read; messages and records of web archives have none.
+    pub fn fields_but(&self, text_and_id: &[&str]) -> Map<String, Value> {
+        self.columns.all_but(text_and_id)
     }
 }

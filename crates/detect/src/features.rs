@@ -134,6 +134,22 @@ impl Features {
         self.len() == 0
     }
 
+    /// About how much memory they take.
+    pub fn size_bytes(&self) -> usize {
+        match self {
+            Self::Set(hashes) | Self::Sequence(hashes) => hashes.len() * 8,
+            Self::Weighted(entries) => size_of_val(entries.as_slice()),
+            Self::Paragraphs(paragraphs) => size_of_val(paragraphs.as_slice()),
+            Self::Several(views) => {
+                size_of_val(views.as_slice()) + views.iter().map(Self::size_bytes).sum::<usize>()
+            }
+            Self::Terms(RetainedTerms { terms, secondary, .. }) => {
+                let terms = terms.iter().chain(secondary);
+                terms.map(|term| size_of::<String>() + term.len()).sum()
+            }
+        }
+    }
+
     /// Appends the features to `words`, in the form [`Features::decode`] reads.
     pub fn encode(&self, words: &mut Vec<u64>) {
         match self {

@@ -128,7 +128,7 @@ impl From<IndexError> for Problem {
             }
             IndexError::Store(StoreError::TooLarge { .. }) => Self::too_large(detail),
             IndexError::SameId(_) => Self::field("b", detail),
-            IndexError::NoTexts(_) | IndexError::NoFields { .. } => {
+            IndexError::NoTexts(_) | IndexError::NoFields { .. } | IndexError::NoFiles(_) => {
                 Self::new(StatusCode::CONFLICT, detail)
             }
             IndexError::Store(StoreError::Failed(_)) => {

@@ -13,7 +13,7 @@ const MOST_BYTES: usize = 1 << 30;
 
 /// A document to be stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Document {
+pub struct Document<'a> {
     /// The user's id.
     pub id: String,
     /// When it ceases to be there, in milliseconds since 1970; [`NEVER`] for never.
@@ -22,16 +22,18 @@ pub struct Document {
     pub head: Vec<u8>,
     /// What is wanted more rarely: text, fields, features.
     pub body: Vec<u8>,
+    /// The end of the body, borrowed: texts are large.
+    pub rest_of_body: &'a [u8],
     /// The bucket keys, in any order.
     pub keys: Vec<u64>,
 }
 
-impl Document {
+impl Document<'_> {
     pub(crate) fn check(&self) -> Result<()> {
         let limits = [
             ("the id", self.id.len(), MOST_ID_BYTES),
             ("the signature", self.head.len(), MOST_BYTES),
-            ("the text", self.body.len(), MOST_BYTES),
+            ("the text", self.body.len() + self.rest_of_body.len(), MOST_BYTES),
         ];
         match limits.into_iter().find(|(_, bytes, most)| bytes > most) {
             Some((what, bytes, most)) => {
@@ -57,11 +59,11 @@ pub enum OnDuplicate {
 
 /// Changes that become durable together.
 #[derive(Clone, Debug, Default)]
-pub struct Batch {
+pub struct Batch<'a> {
     /// The time at which they are made, in milliseconds since 1970.
     pub time: u64,
     /// Documents to add, in order.
-    pub documents: Vec<Document>,
+    pub documents: Vec<Document<'a>>,
     /// What happens to those whose id is already there.
     pub on_duplicate: OnDuplicate,
     /// Ids to remove before anything is added; unknown ones are counted, not refused.

@@ -28,17 +28,23 @@ pub(crate) enum Packing {
 
 thread_local! {
     // Making the tables of a compressor anew costs more than packing a block.
-    static PACKER: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    static PACKER: RefCell<Option<(Compressor<'static>, Vec<u8>)>> = const { RefCell::new(None) };
     static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
-fn pack(payload: &[u8]) -> Option<Vec<u8>> {
+/// Appends a block of the packed payload, if that is smaller.
+fn put_packed(out: &mut Vec<u8>, payload: &[u8], seed: u64, place: u64) -> Option<()> {
     PACKER.with(|packer| {
         let mut packer = packer.borrow_mut();
         if packer.is_none() {
-            *packer = Compressor::new(LEVEL).ok();
+            *packer = Some((Compressor::new(LEVEL).ok()?, Vec::new()));
         }
-        packer.as_mut()?.compress(payload).ok()
+        let (compressor, packed) = packer.as_mut()?;
+        packed.clear();
+        packed.reserve(zstd::zstd_safe::compress_bound(payload.len()));
+        compressor.compress_to_buffer(payload, packed).ok()?;
+        let smaller = packed.len() + packed.len() / LEAST_SAVING < payload.len();
+        smaller.then(|| put_stored(out, packed, payload.len(), seed, place))
     })
 }
 
@@ -52,10 +58,11 @@ pub(crate) fn put_block(
 ) {
     let packed = match packing {
         Packing::Never => None,
-        Packing::IfSmaller => pack(payload)
-            .filter(|packed| packed.len() + packed.len() / LEAST_SAVING < payload.len()),
+        Packing::IfSmaller => put_packed(out, payload, seed, place),
     };
-    put_stored(out, packed.as_deref().unwrap_or(payload), payload.len(), seed, place);
+    if packed.is_none() {
+        put_stored(out, payload, payload.len(), seed, place);
+    }
 }
 
 /// Appends a block whose payload is stored as given, of `raw` bytes when unpacked.
@@ -81,7 +88,7 @@ pub(crate) struct Source {
 pub(crate) enum SourceBytes {
     File(Arc<dyn ReadFile>),
     /// Checked already, as part of a record of the log.
-    Memory(Arc<[u8]>),
+    Memory(Arc<Vec<u8>>),
 }
 
 /// A block as it is stored.

@@ -6,7 +6,7 @@ use crate::bytes::{Put, Take};
 use crate::error::{Result, StoreError};
 use crate::{ReadFile, Storage};
 
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 pub(crate) const HEADER_BYTES: usize = 40;
 pub(crate) const MANIFEST: &str = "MANIFEST";
 pub(crate) const NEW_MANIFEST: &str = "MANIFEST.new";

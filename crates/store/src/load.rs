@@ -119,7 +119,7 @@ pub(crate) fn apply(state: &mut State, record: LogRecord) -> Result<()> {
     let LogRecord { time, next, removed, judgments, segment } = record;
     if !segment.is_empty() {
         let range = (state.next, next.wrapping_sub(1));
-        let segment = Segment::in_memory(segment.into(), range, &state.base.budget)?;
+        let segment = Segment::in_memory(segment, range, &state.base.budget)?;
         state.live += segment.documents;
         state.segments.push(Arc::new(segment));
     }

@@ -1,6 +1,6 @@
 //! The log: batches that are not in a segment yet, each durable before it is acknowledged.
 
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 
 use crate::bytes::{Put, Take};
 use crate::error::{Result, StoreError};
@@ -25,18 +25,19 @@ pub(crate) struct LogRecord {
 }
 
 impl LogRecord {
-    pub fn encode(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.segment.len() + 64 + self.removed.len() * 4);
+    /// The payload in two pieces between which the segment stands: it is large, and is not copied.
+    pub fn encode(&self) -> [Vec<u8>; 2] {
+        let mut bytes = Vec::with_capacity(64 + self.removed.len() * 4);
         bytes.put_u64(self.time);
         bytes.put_u32(self.next);
         bytes.put_u32(self.removed.len() as u32);
         self.removed.iter().for_each(|number| bytes.put_u32(*number));
         bytes.put_u32(self.judgments.len() as u32);
         self.judgments.iter().for_each(|judgment| judgment.encode(&mut bytes));
-        bytes.put_bytes(&self.segment);
+        bytes.put_u32(self.segment.len() as u32);
         // Whole words, so that a sector that was never written shows at least one of them as zero.
-        bytes.resize(bytes.len().next_multiple_of(8), 0);
-        bytes
+        let length = bytes.len() + self.segment.len();
+        [bytes, vec![0; length.next_multiple_of(8) - length]]
     }
 
     pub fn decode(payload: &[u8]) -> Option<Self> {
@@ -100,19 +101,26 @@ impl LogWriter {
     }
 
     /// Appends a record and makes it durable.
-    pub fn append(&mut self, payload: &[u8]) -> Result<()> {
+    pub fn append(&mut self, record: &LogRecord) -> Result<()> {
         if self.failed {
             return Err(StoreError::Failed(self.name.clone()));
         }
         let seed = self.position.checksum;
-        let length = (payload.len() as u32).to_le_bytes();
-        let mut record = Vec::with_capacity(payload.len() + RECORD_BYTES);
-        record.extend_from_slice(&length);
-        record.put_u32(xxh3_64_with_seed(&length, seed) as u32);
-        record.extend_from_slice(payload);
-        let checksum = xxh3_64_with_seed(payload, seed);
-        record.put_u64(checksum);
-        if let Err(error) = self.file.append(&record) {
+        let [front, padding] = record.encode();
+        let payload = [&front[..], &record.segment, &padding];
+        let length = payload.iter().map(|piece| piece.len()).sum::<usize>();
+        let length_bytes = (length as u32).to_le_bytes();
+        let mut begin = Vec::with_capacity(PREFIX_BYTES + front.len());
+        begin.extend_from_slice(&length_bytes);
+        begin.put_u32(xxh3_64_with_seed(&length_bytes, seed) as u32);
+        begin.extend_from_slice(&front);
+        let mut hasher = Xxh3::with_seed(seed);
+        payload.iter().for_each(|piece| hasher.update(piece));
+        let checksum = hasher.digest();
+        let mut end = padding;
+        end.put_u64(checksum);
+        let pieces = [&begin[..], &record.segment, &end];
+        if let Err(error) = pieces.iter().try_for_each(|piece| self.file.append(piece)) {
             // What was written of the record must not be taken for damage later.
             let length = self.position.length;
             self.failed = self.file.truncate(length).and_then(|()| self.file.sync()).is_err();
@@ -124,7 +132,7 @@ impl LogWriter {
             let _ = self.file.truncate(self.position.length);
             return Err(io("synchronize", &self.name)(error));
         }
-        self.position.length += record.len() as u64;
+        self.position.length += (length + RECORD_BYTES) as u64;
         self.position.checksum = checksum;
         self.position.records += 1;
         Ok(())

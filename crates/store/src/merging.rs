@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::dead::Dead;
 use crate::error::Result;
 use crate::files::{FileIdentity, io};
-use crate::segment::{Merged, Segment, Sink, merge};
+use crate::segment::{Bodies, Merged, Segment, Sink, merge};
 use crate::snapshot::State;
 use crate::{Storage, WriteFile};
 
@@ -52,10 +52,18 @@ pub(crate) fn merge_in_memory(state: &mut State) -> Result<()> {
         let mut bytes = Vec::new();
         let sink = (&mut bytes as &mut dyn Sink, 0, 0);
         // Nothing is left out here: what the log says must come out the same however it is read.
-        let merged = merge(&neighbours, &Dead::default(), 0, sink, &|| true)?;
+        let merged = merge(&neighbours, &Dead::default(), 0, Bodies::Left, sink, &|| true)?;
         let footer = merged.map_or(0, |merged| merged.footer);
         bytes.extend_from_slice(&footer.to_le_bytes());
-        let segment = Segment::in_memory(bytes.into(), numbers, &state.base.budget)?;
+        let mut segment = Segment::in_memory(bytes, numbers, &state.base.budget)?;
+        // Texts are most of it and are found by number: they need not be copied again and again.
+        segment.size = neighbours.iter().map(|neighbour| neighbour.size).sum();
+        for neighbour in &state.segments[range.clone()] {
+            match neighbour.parts.is_empty() {
+                true => segment.parts.push(Arc::clone(neighbour)),
+                false => segment.parts.extend_from_slice(&neighbour.parts),
+            }
+        }
         state.segments.splice(range, [Arc::new(segment)]);
     }
 }
@@ -100,7 +108,7 @@ pub(crate) fn merge_to_file(
         let place = header.len() as u64;
         let mut sink = FileSink { file, name, buffer: header };
         let output = (&mut sink as &mut dyn Sink, place, identity.seed());
-        let merged = merge(segments, dead, time, output, keep_going)?;
+        let merged = merge(segments, dead, time, Bodies::Merged, output, keep_going)?;
         if merged.is_some() {
             sink.flush()?;
             sink.file.sync().map_err(io("synchronize", &sink.name))?;

@@ -68,14 +68,14 @@ impl TableBuilder {
         self.numbers.first().copied()
     }
 
-    /// The payload; the builder is empty afterwards.
-    pub fn finish(&mut self) -> Vec<u8> {
-        let mut payload = Vec::with_capacity(self.size());
+    /// Writes the payload; the builder is empty afterwards.
+    pub fn finish(&mut self, payload: &mut Vec<u8>) {
+        payload.clear();
+        payload.reserve(self.size());
         payload.put_u32(self.numbers.len() as u32);
         self.numbers.drain(..).for_each(|number| payload.put_u32(number));
         self.ends.drain(..).for_each(|end| payload.put_u32(end));
         payload.append(&mut self.entries);
-        payload
     }
 }
 

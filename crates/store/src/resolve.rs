@@ -8,7 +8,10 @@ use crate::segment::encode_batch;
 use crate::{Added, Batch, Committed, Document, OnDuplicate, Snapshot};
 
 /// What a batch comes to on a state: the record to write, if any, and what to tell.
-pub(crate) fn resolve(snapshot: &Snapshot, batch: Batch) -> Result<(Option<LogRecord>, Committed)> {
+pub(crate) fn resolve(
+    snapshot: &Snapshot,
+    batch: Batch<'_>,
+) -> Result<(Option<LogRecord>, Committed)> {
     let Batch { time, documents, on_duplicate, removed_ids, removed_numbers, judgments } = batch;
     let now = snapshot.now(time);
     documents.iter().try_for_each(Document::check)?;
@@ -52,7 +55,7 @@ pub(crate) fn resolve(snapshot: &Snapshot, batch: Batch) -> Result<(Option<LogRe
     drop(latest);
     let kept = documents.into_iter().zip(&added);
     let kept = kept.filter(|(_, added)| **added != Added::Skipped).map(|(document, _)| document);
-    let kept: Vec<Document> = kept.collect();
+    let kept: Vec<Document<'_>> = kept.collect();
     let committed = Committed { added, removed };
     if kept.is_empty() && gone.is_empty() && judgments.is_empty() {
         return Ok((None, committed));

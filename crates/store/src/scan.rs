@@ -74,8 +74,9 @@ impl<'a> Scan<'a> {
                 damaged(&segment.source.name, format!("the body of document {first} is missing"))
             };
             let before = |number| number <= u64::from(first);
-            let position = segment.bodies.seek(&segment.source, before)?.ok_or_else(missing)?;
-            let table = segment.table_at(&position, &mut buffers)?;
+            let part = segment.with_body(first);
+            let position = part.bodies.seek(&part.source, before)?.ok_or_else(missing)?;
+            let table = part.table_at(&position, &mut buffers)?;
             let start = done;
             while let Some(scanned) = self.ready.get_mut(done)
                 && let Some(body) = table.find(scanned.head.number)

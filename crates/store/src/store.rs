@@ -89,13 +89,19 @@ impl Store {
         options: Options,
     ) -> Result<Self> {
         let folder = storage.describe("");
-        let lock = take_lock(storage.as_ref())?;
-        let files = storage.list().map_err(io("list", &folder))?;
         // What an interrupted creation left behind is nobody's.
         let remains = |name: &String| number_in(name).is_some() || name == NEW_MANIFEST;
-        if files.iter().any(|name| name != LOCK && !remains(name)) {
-            return Err(StoreError::Exists(folder));
-        }
+        let list = || {
+            let files = storage.list().map_err(io("list", &folder))?;
+            match files.iter().any(|name| name != LOCK && !remains(name)) {
+                true => Err(StoreError::Exists(folder.clone())),
+                false => Ok(files),
+            }
+        };
+        // Asking first leaves no lock behind in a folder that is something else.
+        list()?;
+        let lock = take_lock(storage.as_ref())?;
+        let files = list()?;
         for name in files.iter().filter(|name| remains(name)) {
             storage.remove(name).map_err(io("delete", &storage.describe(name)))?;
         }
@@ -165,7 +171,7 @@ impl Store {
     /// # Errors
     /// The disk refuses, a document is too large, or an id is there already and that was declared
     /// an error.
-    pub fn commit(&self, batch: Batch) -> Result<Committed> {
+    pub fn commit(&self, batch: Batch<'_>) -> Result<Committed> {
         let mut writer = self.shared.writer()?;
         let state = self.shared.state();
         let (record, committed) = resolve(&Snapshot { state: Arc::clone(&state) }, batch)?;
@@ -174,7 +180,7 @@ impl Store {
         if writer.log.position.length > most {
             self.shared.rotate(&mut writer)?;
         }
-        writer.log.append(&record.encode())?;
+        writer.log.append(&record)?;
         let mut state = (*state).clone();
         state.sequence = writer.manifest.sequence;
         apply(&mut state, record)?;
@@ -223,7 +229,7 @@ impl Store {
         if state.time < time {
             // What has expired must not come back when the clock does.
             let record = LogRecord { time, next: state.next, ..LogRecord::default() };
-            writer.log.append(&record.encode())?;
+            writer.log.append(&record)?;
             let mut state = (*state).clone();
             apply(&mut state, record)?;
             self.shared.publish(state);

@@ -94,13 +94,15 @@ fn heads(segment: &Segment) -> Result<Vec<u32>> {
 fn bodies(segment: &Segment) -> Result<Vec<u32>> {
     let mut numbers = Vec::new();
     let mut buffers = Buffers::default();
-    let mut position = segment.bodies.start(&segment.source)?;
-    while let Some(current) = position {
-        let table = segment.table_at(&current, &mut buffers)?;
-        for at in 0..table.len() {
-            numbers.push(table.entry(at).ok_or_else(|| segment.no_head(0))?.0);
+    for part in segment.with_bodies() {
+        let mut position = part.bodies.start(&part.source)?;
+        while let Some(current) = position {
+            let table = part.table_at(&current, &mut buffers)?;
+            for at in 0..table.len() {
+                numbers.push(table.entry(at).ok_or_else(|| part.no_head(0))?.0);
+            }
+            position = part.bodies.next(&part.source, &current)?;
         }
-        position = segment.bodies.next(&segment.source, &current)?;
     }
     Ok(numbers)
 }

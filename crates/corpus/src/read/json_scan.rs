@@ -25,7 +25,7 @@ pub(super) fn scan<'a>(
         return None;
     }
     let mut scanner = Scanner { line, at: 0, room: Some(room) };
-    let mut fields = Fields::default();
+    let mut fields = Fields { nothing_else: true, ..Fields::default() };
     scanner.expect(b'{')?;
     if scanner.next_is(b'}') {
         return scanner.is_at_end().then_some(fields);
@@ -35,7 +35,9 @@ pub(super) fn scan<'a>(
         let key = scanner.plain_string()?;
         scanner.expect(b':')?;
         scanner.skip_spaces();
-        match Role::of(key, options) {
+        let role = Role::of(key, options);
+        fields.nothing_else &= matches!(role, Role::Text | Role::Id);
+        match role {
             Role::Text => fields.text = Some(scanner.any_string()?),
             Role::Id => fields.id = id_text(scanner.value()?),
             Role::Title(rank) => fields.add_title(rank, scanner.any_string()?.string()),

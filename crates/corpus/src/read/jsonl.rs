@@ -78,7 +78,7 @@ pub(crate) fn parse<'a>(
         text,
         title: fields.title.map(|(_, title)| title),
         url: fields.url,
-        columns: Columns::Json(line),
+        columns: Columns::Json { line, nothing_else: fields.nothing_else },
     })
 }
 
@@ -135,6 +135,8 @@ pub(super) struct Fields<'a> {
     pub url: Option<Cow<'a, str>>,
     /// A title key came twice with different kinds of value; only the general road sorts that out.
     pub ambiguous: bool,
+    /// Whether the row is known to have no other fields than its text and its id.
+    pub nothing_else: bool,
 }
 
 /// A value where a string is wanted.

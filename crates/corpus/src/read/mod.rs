@@ -36,7 +36,12 @@ pub(crate) enum Columns<'a> {
     /// The fields of a document from memory.
     Fields(&'a serde_json::Map<String, Value>),
     /// A JSON object.
-    Json(&'a str),
+    Json {
+        /// As it stands in the file.
+        line: &'a str,
+        /// Whether it is known to have no other fields than its text and its id.
+        nothing_else: bool,
+    },
     /// A CSV record and the header that explains it.
     Csv(&'a [u8], &'a csv::Header),
     /// A mail message.
@@ -50,7 +55,7 @@ pub(crate) enum Columns<'a> {
 }
 
 impl Columns<'_> {
-    /// All fields by name but those named here, as far as they were read.
+    /// All fields by name but those of text and id, which are named here, as far as they were read.
     pub(crate) fn all_but(&self, known: &[&str]) -> Map<String, Value> {
         let named = |names: Vec<String>| {
             let wanted = names.into_iter().filter(|name| !known.contains(&name.as_str()));
@@ -62,7 +67,8 @@ impl Columns<'_> {
                 let wanted = fields.iter().filter(|(name, _)| !known.contains(&name.as_str()));
                 wanted.map(|(name, value)| (name.clone(), value.clone())).collect()
             }
-            Self::Json(line) => jsonl::all_but(line, known),
+            Self::Json { nothing_else: true, .. } => Map::new(),
+            Self::Json { line, .. } => jsonl::all_but(line, known),
             Self::Csv(_, header) => named(header.names().to_vec()),
             #[cfg(feature = "parquet")]
             Self::Parquet(batch, _) => {
@@ -75,7 +81,7 @@ impl Columns<'_> {
         match self {
             Self::None => None,
             Self::Fields(fields) => crate::memory::field(fields, name),
-            Self::Json(line) => jsonl::field(line, name),
+            Self::Json { line, .. } => jsonl::field(line, name),
             Self::Csv(record, header) => csv::field(record, header, name),
             #[cfg(feature = "mail")]
             Self::Mail(message) => mail::field(message, name),

@@ -57,6 +57,11 @@ impl Prepared {
         &self.evidence
     }
 
+    /// The parts that are compared, without a copy.
+    pub fn into_evidence(self) -> Evidence {
+        self.evidence
+    }
+
     /// How many buckets two documents share.
     pub fn shared_keys(&self, other: &Self) -> usize {
         self.keys.iter().filter(|key| other.keys.binary_search(key).is_ok()).count()

@@ -1,16 +1,18 @@
 //! Adding documents: each is checked against all that came before it, then the batch is durable.
 
-use std::collections::{BTreeSet, HashMap};
-use std::sync::PoisonError;
+use std::collections::BTreeSet;
+use std::sync::{Arc, PoisonError};
 
-use lookalike_detect::Prepared;
-use lookalike_store::{Batch, NEVER, OnDuplicate, StoreError};
+use hashbrown::HashMap;
+use lookalike_detect::{Prepared, Rejection};
+use lookalike_store::{Added, Batch, NEVER, OnDuplicate, StoreError};
 use serde::Serialize;
 
-use super::candidates::{MOST_CANDIDATES, MOST_POSTINGS};
+use super::cache::Known;
+use super::candidates::{MOST_CANDIDATES, Postings};
 use super::check::{Answer, CheckedDocument, Found};
 use super::create::IndexError;
-use super::stored::{identity_key, to_store};
+use super::stored::to_store;
 use super::{Index, IndexSnapshot};
 use crate::OwnedDocument;
 
@@ -96,15 +98,16 @@ impl Index {
         let documents: Vec<&OwnedDocument> =
             additions.iter().flat_map(|addition| addition.documents).collect();
         let prepared = snapshot.prepare(&documents);
-        let answers = snapshot.answers(&documents, &prepared)?;
+        let (postings, answers) = snapshot.answers(&documents, &prepared)?;
         let ids: Vec<&str> = documents.iter().map(|document| document.id.as_str()).collect();
         let mut together = Together {
             known: snapshot.store.find_all(&ids, snapshot.now)?,
             ready: prepared.iter().map(|prepared| prepared.as_ref().ok()).collect(),
             documents: &documents,
             snapshot: &snapshot,
-            earlier: HashMap::new(),
-            latest: HashMap::new(),
+            postings: &postings,
+            compared: vec![false; documents.len()],
+            latest: HashMap::with_capacity(documents.len()),
             gone: BTreeSet::new(),
         };
         let mut answers = answers.into_iter();
@@ -115,22 +118,29 @@ impl Index {
             told.push(together.take(addition, at, of_addition));
             at += addition.documents.len();
         }
-        let Together { latest, gone, .. } = together;
+        let mut kept: Vec<usize> = together.latest.values().copied().collect();
+        kept.sort_unstable();
+        let removed_numbers = together.gone.iter().copied().collect();
+        drop(together);
         let expires =
             self.opened.options.time_to_live.map_or(NEVER, |ttl| snapshot.now.saturating_add(ttl));
-        let mut kept: Vec<usize> = latest.into_values().collect();
-        kept.sort_unstable();
-        let kept = kept.into_iter();
         let batch = Batch {
             time: clock,
             documents: kept
-                .map(|at| to_store(&self.opened, documents[at], &prepared[at], expires))
+                .iter()
+                .map(|at| to_store(&self.opened, documents[*at], &prepared[*at], expires))
                 .collect(),
             on_duplicate: OnDuplicate::Replace,
-            removed_numbers: gone.into_iter().collect(),
+            removed_numbers,
             ..Batch::default()
         };
-        self.store.commit(batch)?;
+        let committed = self.store.commit(batch)?;
+        let mut prepared = prepared;
+        self.opened.cache.put(kept.into_iter().zip(committed.added).filter_map(|(at, added)| {
+            let (Added::New(number) | Added::Replaced { number, .. }) = added else { return None };
+            let prepared = std::mem::replace(&mut prepared[at], Err(Rejection::Empty)).ok()?;
+            Some((number, Arc::new(Known::added(&documents[at].id, expires, prepared))))
+        }));
         Ok(told)
     }
 }
@@ -142,8 +152,10 @@ struct Together<'a> {
     ready: Vec<Option<&'a Prepared>>,
     /// The number of the document that has the same id in the index.
     known: Vec<Option<u32>>,
-    /// By key the documents of the batch that have it.
-    earlier: HashMap<u64, Vec<usize>>,
+    /// Who shares keys with whom.
+    postings: &'a Postings,
+    /// Which documents of the batch later ones are compared with, if they are still to be there.
+    compared: Vec<bool>,
     /// By id the document of the batch that is to be there.
     latest: HashMap<&'a str, usize>,
     /// Numbers of documents that are to be removed.
@@ -225,23 +237,16 @@ impl Together<'_> {
     }
 
     /// Earlier documents of the batch that share a key with a document, or that a person has named
-    /// with it, in their order; notes the keys of the document.
+    /// with it, in their order; notes that the document was there.
     fn candidates_among(&mut self, at: usize) -> Vec<usize> {
-        let Some(prepared) = self.ready[at] else { return Vec::new() };
-        let keys = prepared.keys().iter().map(|key| key.0);
-        let identity = identity_key(prepared.identity());
-        let mut candidates: Vec<usize> = self.earlier.get(&identity).cloned().unwrap_or_default();
-        let n_copies = candidates.len();
-        for key in keys.chain([identity]) {
-            let members = self.earlier.entry(key).or_default();
-            // Of a text that is there a thousand times, most keys lead to its copies alone.
-            if *members != candidates[..n_copies] {
-                candidates.extend(members.iter());
-            }
-            if members.len() < MOST_POSTINGS {
-                members.push(at);
-            }
+        if self.ready[at].is_none() {
+            return Vec::new();
         }
+        self.compared[at] = true;
+        let counts = |other: u32| self.compared[other as usize];
+        let candidates = self.postings.candidates_among(at, counts);
+        let mut candidates: Vec<usize> =
+            candidates.into_iter().map(|other| other as usize).collect();
         let judgments = self.snapshot.store.judgments();
         let named = judgments.of(&self.documents[at].id).filter(|(_, yes)| *yes);
         candidates.extend(named.filter_map(|(id, _)| self.latest.get(id)));

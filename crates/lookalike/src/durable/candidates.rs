@@ -13,15 +13,23 @@ pub(super) const MOST_POSTINGS: usize = 2048;
 /// Candidates of one document that are judged, those that share most keys first.
 pub(super) const MOST_CANDIDATES: usize = 4096;
 
-/// The documents of the index behind each key of some new documents.
+/// The documents behind each key of some new documents: those of the index, and the new ones themselves.
 ///
 /// Held by key, not by new document, so that many new documents of the same keys cost no more than
-/// one.
+/// one. A key is known by its place among all of them, ascending.
 pub(super) struct Postings {
-    keys: Vec<u64>,
-    documents: Vec<Vec<u32>>,
-    /// By key, how many were met after that: at least one where some were not read.
+    /// For each new document one after the other the places of its keys, its identity's last.
+    places: Vec<u32>,
+    /// Where the places of a new document begin; one more at the end.
+    begins: Vec<usize>,
+    /// By place, documents of the index in the order of adding.
+    stored: Vec<Vec<u32>>,
+    /// By place, how many were met after that: at least one where some were not read.
     unread: Vec<u32>,
+    /// By place one after the other, the new documents in their order.
+    new: Vec<u32>,
+    /// Where the new documents of a place begin; one more at the end.
+    new_begins: Vec<u32>,
 }
 
 /// Who may be a duplicate of a document.
@@ -41,47 +49,76 @@ impl Postings {
         store: &Snapshot,
         prepared: &[Result<Prepared, Rejection>],
     ) -> Result<Self, IndexError> {
-        let mut keys: Vec<u64> = Vec::new();
-        for prepared in prepared.iter().flatten() {
-            keys.extend(prepared.keys().iter().map(|key| key.0));
-            keys.push(identity_key(prepared.identity()));
+        // Key, new document, and where its place is to be written.
+        let mut all: Vec<(u64, u32, u32)> = Vec::new();
+        let mut begins = Vec::with_capacity(prepared.len() + 1);
+        for (at, prepared) in (0..).zip(prepared) {
+            begins.push(all.len());
+            let Ok(prepared) = prepared else { continue };
+            let keys = prepared.keys().iter().map(|key| key.0);
+            for key in keys.chain([identity_key(prepared.identity())]) {
+                all.push((key, at, all.len() as u32));
+            }
         }
-        keys.sort_unstable();
-        keys.dedup();
-        let mut documents: Vec<Vec<u32>> = vec![Vec::new(); keys.len()];
+        begins.push(all.len());
+        all.sort_unstable();
+        let mut postings = Self {
+            places: vec![0; all.len()],
+            begins,
+            stored: Vec::new(),
+            unread: Vec::new(),
+            new: all.iter().map(|(_, at, _)| *at).collect(),
+            new_begins: Vec::new(),
+        };
+        let mut keys = Vec::with_capacity(all.len());
+        for (n_before, (key, _, slot)) in (0..).zip(&all) {
+            if keys.last() != Some(key) {
+                keys.push(*key);
+                postings.new_begins.push(n_before);
+            }
+            postings.places[*slot as usize] = keys.len() as u32 - 1;
+        }
+        postings.new_begins.push(all.len() as u32);
+        postings.look_up(store, &keys)?;
+        Ok(postings)
+    }
+
+    fn look_up(&mut self, store: &Snapshot, keys: &[u64]) -> Result<(), IndexError> {
+        let mut stored: Vec<Vec<u32>> = vec![Vec::new(); keys.len()];
         let mut unread = vec![0_u32; keys.len()];
-        store.look_up_all(&keys, |place, number| {
-            let room = documents[place].len() < MOST_POSTINGS;
+        store.look_up_all(keys, |place, number| {
+            let room = stored[place].len() < MOST_POSTINGS;
             if room {
-                documents[place].push(number);
+                stored[place].push(number);
             } else {
                 unread[place] = unread[place].saturating_add(1);
             }
             room
         })?;
-        Ok(Self { keys, documents, unread })
+        (self.stored, self.unread) = (stored, unread);
+        Ok(())
     }
 
-    fn of(&self, key: u64) -> (&[u32], u32) {
-        match self.keys.binary_search(&key) {
-            Ok(place) => (&self.documents[place], self.unread[place]),
-            Err(_) => (&[], 0),
-        }
+    /// The places of a new document's keys, and that of its identity; `None` where it has none.
+    fn places(&self, at: usize) -> Option<(&[u32], usize)> {
+        let (identity, keys) = self.places[self.begins[at]..self.begins[at + 1]].split_last()?;
+        Some((keys, *identity as usize))
     }
 
-    /// The candidates of one of the documents.
-    pub fn candidates(&self, prepared: &Prepared) -> Candidates {
-        let (copies, unread) = self.of(identity_key(prepared.identity()));
+    /// The candidates of a new document in the index.
+    pub fn candidates(&self, at: usize) -> Candidates {
+        let Some((places, identity)) = self.places(at) else { return Candidates::default() };
+        let (copies, unread) = (&self.stored[identity], self.unread[identity]);
         let mut found =
-            Candidates { copies: copies.to_vec(), unread: unread.into(), ..Candidates::default() };
+            Candidates { copies: copies.clone(), unread: unread.into(), ..Candidates::default() };
         let mut numbers: Vec<u32> = Vec::new();
-        for key in prepared.keys() {
-            let (documents, unread) = self.of(key.0);
+        for place in places {
+            let documents = &self.stored[*place as usize];
             // Of a text that is there a thousand times, most keys lead to its copies alone.
             if documents != copies {
                 numbers.extend_from_slice(documents);
             }
-            found.unread += u64::from(unread);
+            found.unread += u64::from(self.unread[*place as usize]);
         }
         numbers.sort_unstable();
         let mut counted: Vec<(Reverse<usize>, u32)> = numbers
@@ -94,5 +131,31 @@ impl Postings {
         counted.truncate(MOST_CANDIDATES);
         found.others = counted.into_iter().map(|(_, number)| number).collect();
         found
+    }
+
+    /// The new documents before one that share a key with it, in no order and some of them often;
+    /// `counts` says which of them count.
+    pub fn candidates_among(&self, at: usize, counts: impl Fn(u32) -> bool) -> Vec<u32> {
+        let Some((places, identity)) = self.places(at) else { return Vec::new() };
+        let before = |place: usize| {
+            let range = self.new_begins[place] as usize..self.new_begins[place + 1] as usize;
+            let documents = &self.new[range];
+            &documents[..documents.partition_point(|other| (*other as usize) < at)]
+        };
+        let copies = before(identity);
+        let counting = |documents: &[u32], candidates: &mut Vec<u32>| {
+            let documents = documents.iter().copied().filter(|other| counts(*other));
+            candidates.extend(documents.take(MOST_POSTINGS));
+        };
+        let mut candidates = Vec::new();
+        counting(copies, &mut candidates);
+        for place in places {
+            let documents = before(*place as usize);
+            // Of a text that is there a thousand times, most keys lead to its copies alone.
+            if documents != copies {
+                counting(documents, &mut candidates);
+            }
+        }
+        candidates
     }
 }

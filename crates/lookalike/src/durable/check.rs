@@ -1,13 +1,15 @@
 //! What a document duplicates: keys find candidates, the method's rule judges them.
 
 use std::borrow::Borrow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use lookalike_detect::{Features, Prepared, Rejection, Rule, Scratch, Verdict};
+use hashbrown::HashMap;
+use lookalike_detect::{Evidence, Features, Prepared, Rejection, Rule, Scratch, Verdict};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::IndexSnapshot;
+use super::cache::Known;
 use super::candidates::{Candidates, Postings};
 use super::create::{IndexError, StoredParts};
 use super::stored::{StoredHead, StoredText, unreadable};
@@ -104,7 +106,7 @@ impl IndexSnapshot {
     /// A damaged file.
     pub fn check(&self, documents: &[OwnedDocument]) -> Result<Vec<CheckedDocument>, IndexError> {
         let prepared = self.prepare(documents);
-        let answers = self.answers(documents, &prepared)?;
+        let (_, answers) = self.answers(documents, &prepared)?;
         let finished =
             documents.iter().zip(prepared).zip(answers).map(|((document, prepared), answer)| {
                 answer.finish(&document.id, prepared.is_err())
@@ -126,25 +128,27 @@ impl IndexSnapshot {
             .collect()
     }
 
-    /// What each document duplicates in the index.
+    /// What each document duplicates in the index, and who shares keys with whom.
     pub(super) fn answers<D: Borrow<OwnedDocument> + Sync>(
         &self,
         documents: &[D],
         prepared: &[Result<Prepared, Rejection>],
-    ) -> Result<Vec<Answer>, IndexError> {
+    ) -> Result<(Postings, Vec<Answer>), IndexError> {
         let postings = Postings::read(&self.store, prepared)?;
-        documents
+        let answers = documents
             .par_iter()
             .zip(prepared)
-            .map_init(Scratch::default, |scratch, (document, prepared)| {
+            .enumerate()
+            .map_init(Scratch::default, |scratch, (at, (document, prepared))| {
                 let document = document.borrow();
                 let Ok(prepared) = prepared else { return Ok(Answer::default()) };
-                let candidates = postings.candidates(prepared);
+                let candidates = postings.candidates(at);
                 let mut answer = self.judge_all(document, prepared, &candidates, scratch)?;
                 self.add_words(&document.id, &mut answer)?;
                 Ok(answer)
             })
-            .collect()
+            .collect::<Result<_, IndexError>>()?;
+        Ok((postings, answers))
     }
 
     /// Adds those that a person said are duplicates, whatever the method says.
@@ -168,48 +172,83 @@ impl IndexSnapshot {
         scratch: &mut Scratch,
     ) -> Result<Answer, IndexError> {
         let mut answer = Answer { skipped: candidates.unread, ..Answer::default() };
-        for (at, number) in candidates.copies.iter().enumerate() {
+        let compared = (document, prepared);
+        let copies = &candidates.copies[..candidates.copies.len().min(LISTED_MATCHES * 2)];
+        let known = self.opened.cache.get(copies);
+        let known = known.into_iter().chain(std::iter::repeat(None));
+        for ((at, number), known) in candidates.copies.iter().enumerate().zip(known) {
             // Copies are all alike: beyond those that are listed they are only counted.
             if answer.found.len() > LISTED_MATCHES {
                 answer.more = (candidates.copies.len() - at) as u64;
                 break;
             }
-            self.judge_one(document, prepared, *number, &mut answer, scratch)?;
+            self.judge_one(compared, (*number, known), &mut HashMap::new(), &mut answer, scratch)?;
         }
         let most_failures = self.opened.config.run.max_comparisons;
         let mut failed = 0;
-        for (at, number) in candidates.others.iter().enumerate() {
+        let known = self.opened.cache.get(&candidates.others);
+        let mut verdicts = HashMap::new();
+        for ((at, number), known) in candidates.others.iter().enumerate().zip(known) {
             if failed >= most_failures {
                 answer.skipped += (candidates.others.len() - at) as u64;
                 break;
             }
-            failed +=
-                usize::from(!self.judge_one(document, prepared, *number, &mut answer, scratch)?);
+            let candidate = (*number, known);
+            let matches =
+                self.judge_one(compared, candidate, &mut verdicts, &mut answer, scratch)?;
+            failed += usize::from(!matches);
         }
         Ok(answer)
     }
 
     /// Judges a candidate and writes a match down; false where it was compared and is none.
+    ///
+    /// `verdicts` are those on earlier candidates by their identity: of copies one is judged.
     fn judge_one(
         &self,
-        document: &OwnedDocument,
-        prepared: &Prepared,
-        number: u32,
+        (document, prepared): (&OwnedDocument, &Prepared),
+        (number, cached): (u32, Option<Arc<Known>>),
+        verdicts: &mut HashMap<u128, Verdict>,
         answer: &mut Answer,
         scratch: &mut Scratch,
     ) -> Result<bool, IndexError> {
-        let Some(head) = self.store.head(number, self.now)? else { return Ok(true) };
-        if head.id == document.id {
+        let had_features = cached.as_ref().map(|known| known.features.get().is_some());
+        let known = match cached {
+            Some(known) => known,
+            None => match self.read_known(number)? {
+                Some(known) => known,
+                None => return Ok(true),
+            },
+        };
+        if known.expires <= self.now || *known.id == document.id {
             return Ok(true);
         }
-        let verdict = match self.store.judgments().verdict(&document.id, &head.id) {
+        let verdict = match self.store.judgments().verdict(&document.id, &known.id) {
             Some(duplicate) => Verdict { duplicate, score: 1.0 },
-            None => self.judge(prepared, number, &head.bytes, scratch)?,
+            None => match verdicts.get(&known.identity) {
+                Some(verdict) => *verdict,
+                None => {
+                    let verdict = self.judge(prepared, number, &known, scratch)?;
+                    verdicts.insert(known.identity, verdict);
+                    verdict
+                }
+            },
         };
+        if had_features != Some(known.features.get().is_some()) {
+            self.opened.cache.put([(number, Arc::clone(&known))].into_iter());
+        }
         if verdict.duplicate {
-            answer.found.push(Found { id: head.id, score: verdict.score, number });
+            answer.found.push(Found { id: (*known.id).into(), score: verdict.score, number });
         }
         Ok(verdict.duplicate)
+    }
+
+    /// What a stored document is judged by, if it is there.
+    fn read_known(&self, number: u32) -> Result<Option<Arc<Known>>, IndexError> {
+        let Some(head) = self.store.head(number, self.now)? else { return Ok(None) };
+        let StoredHead { identity, signature, .. } = StoredHead::decode(&head.bytes)?;
+        let (id, features) = (head.id.into_boxed_str(), OnceLock::new());
+        Ok(Some(Arc::new(Known { id, expires: head.expires, identity, signature, features })))
     }
 
     /// The verdict on a new document and a stored one that share a key or an identity.
@@ -217,32 +256,38 @@ impl IndexSnapshot {
         &self,
         new: &Prepared,
         number: u32,
-        head: &[u8],
+        known: &Known,
         scratch: &mut Scratch,
     ) -> Result<Verdict, IndexError> {
-        let head = StoredHead::decode(head)?;
-        if head.identity == new.identity() {
+        if known.identity == new.identity() {
             return Ok(Verdict::COPIES);
         }
         let signature = || new.evidence().signature().ok_or_else(no_part);
         let features = || new.evidence().features().ok_or_else(no_part);
         match self.opened.method.detector().rule() {
             Rule::Keys => Ok(Verdict::COPIES),
-            Rule::Signatures(rule) => Ok(rule.judge(signature()?, &head.signature)),
-            Rule::Features(rule) => Ok(rule.judge(features()?, &*self.features(number, scratch)?)),
+            Rule::Signatures(rule) => Ok(rule.judge(signature()?, &known.signature)),
+            Rule::Features(rule) => {
+                Ok(rule.judge(features()?, self.features(number, known, scratch)?))
+            }
             Rule::Both(first, then) => {
-                let verdict = first.judge(signature()?, &head.signature);
+                let verdict = first.judge(signature()?, &known.signature);
                 if !verdict.duplicate {
                     return Ok(verdict);
                 }
-                Ok(then.judge(features()?, &*self.features(number, scratch)?))
+                Ok(then.judge(features()?, self.features(number, known, scratch)?))
             }
         }
     }
 
     /// The exact features of a stored document.
-    fn features(&self, number: u32, scratch: &mut Scratch) -> Result<Arc<Features>, IndexError> {
-        if let Some(features) = self.opened.features.get(number) {
+    fn features<'a>(
+        &self,
+        number: u32,
+        known: &'a Known,
+        scratch: &mut Scratch,
+    ) -> Result<&'a Features, IndexError> {
+        if let Some(features) = known.features.get() {
             return Ok(features);
         }
         let body = self.store.body(number)?;
@@ -250,19 +295,19 @@ impl IndexSnapshot {
         let method = &self.opened.method;
         let features = match self.opened.options.store {
             StoredParts::Text => {
-                let document = StoredText::read(&body)?;
-                method.detector().features(&document.document(), scratch)
+                method.detector().features(&StoredText::read(&body)?.document(), scratch)
             }
             StoredParts::Features | StoredParts::Signatures => {
                 let prepared = method.read_prepared(&body);
                 let prepared = prepared
                     .map_err(|error| unreadable("a prepared document", &error.to_string()))?;
-                prepared.evidence().features().ok_or_else(no_part)?.clone()
+                match prepared.into_evidence() {
+                    Evidence::Features(features) | Evidence::Both(_, features) => features,
+                    Evidence::Keys | Evidence::Signature(_) => return Err(no_part()),
+                }
             }
         };
-        let features = Arc::new(features);
-        self.opened.features.put(number, &features);
-        Ok(features)
+        Ok(known.features.get_or_init(|| features))
     }
 }
 

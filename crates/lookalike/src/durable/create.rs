@@ -10,7 +10,7 @@ use lookalike_statistics::boilerplate::BoilerplateSet;
 use lookalike_store::{Folder, Snapshot, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
-use super::cache::FeatureCache;
+use super::cache::Cache;
 use super::{Index, store_options};
 use crate::{ByteSize, Config, Method, RunError};
 
@@ -62,6 +62,12 @@ pub enum IndexError {
         /// The rule.
         keep: String,
     },
+    /// The index has no files.
+    #[error(
+        "keep = `{0}` looks at the file that a document stands in, and an index has no files; keep \
+         by first, id, longest, shortest or a field of the documents"
+    )]
+    NoFiles(String),
     /// What was made by another version of the method cannot be compared.
     #[error(
         "the index was made with {made} of lookalike, whose method {method} signs otherwise than \
@@ -148,7 +154,7 @@ pub(super) struct Opened {
     /// Without the names of files: artefacts are in the index.
     pub config: Config,
     pub options: IndexOptions,
-    pub features: FeatureCache,
+    pub cache: Cache,
 }
 
 impl std::fmt::Debug for Opened {
@@ -171,6 +177,7 @@ impl Index {
     ) -> Result<Self, IndexError> {
         let config = without_files(config);
         let method = Method::new(&config, artifacts)?;
+        refuse_files(&config)?;
         check_parts(method.detector(), &config, options.store)?;
         let artifacts = method.artifacts();
         let invalid =
@@ -208,8 +215,8 @@ impl Index {
             &attachments,
             store_options(memory),
         )?;
-        let features = FeatureCache::new(memory.bytes() / 4);
-        let opened = Arc::new(Opened { method, config, options, features });
+        let cache = Cache::new(memory.bytes() / 4);
+        let opened = Arc::new(Opened { method, config, options, cache });
         Ok(Self { store, opened, adding: std::sync::Mutex::default() })
     }
 
@@ -242,6 +249,12 @@ fn without_files(config: &Config) -> Config {
     (run.stats, run.model, run.boilerplate) = (None, None, None);
     (run.ignore_boilerplate, run.write_artifacts, run.judgments) = (None, None, None);
     config
+}
+
+/// Refuses a keep rule that looks at files.
+pub(super) fn refuse_files(config: &Config) -> Result<(), IndexError> {
+    let rule = config.effective_keep();
+    if rule.looks_at_files() { Err(IndexError::NoFiles(rule.to_string())) } else { Ok(()) }
 }
 
 fn check_parts(detector: &Detector, config: &Config, store: StoredParts) -> Result<(), IndexError> {
@@ -296,7 +309,7 @@ impl Opened {
         }
         let options =
             IndexOptions { store: settings.store, time_to_live: settings.time_to_live_ms };
-        let features = FeatureCache::new(memory.bytes() / 4);
-        Ok(Self { method, config, options, features })
+        let cache = Cache::new(memory.bytes() / 4);
+        Ok(Self { method, config, options, cache })
     }
 }

@@ -2,10 +2,12 @@
 
 use std::io::Write;
 
+use lookalike_store::Scanned;
 use serde_json::json;
 
 use super::IndexSnapshot;
 use super::create::{IndexError, StoredParts};
+use super::stored::StoredText;
 use crate::RunError;
 
 impl IndexSnapshot {
@@ -20,8 +22,9 @@ impl IndexSnapshot {
         }
         let mut count = 0;
         for scanned in self.store.scan(self.now, true) {
-            let body = scanned?.body;
-            out.write_all(&body).and_then(|()| out.write_all(b"\n")).map_err(written)?;
+            let Scanned { head, body } = scanned?;
+            let row = StoredText::read(&body)?.to_row(&head.id)?;
+            out.write_all(&row).map_err(written)?;
             count += 1;
         }
         out.flush().map_err(written)?;

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use lookalike_store::Scanned;
 
 use super::IndexSnapshot;
-use super::create::{BOILERPLATE, IndexError, MODEL, STATISTICS, StoredParts, statistics_of};
+use super::create::{
+    BOILERPLATE, IndexError, MODEL, STATISTICS, StoredParts, refuse_files, statistics_of,
+};
 use super::stored::{StoredHead, unreadable};
 use crate::error::file_error;
 use crate::{
@@ -30,6 +32,7 @@ impl IndexSnapshot {
             return Err(IndexError::Run(RunError::NothingReadable("the index is empty".into())));
         }
         let config = self.config_with_files(run, folder.path())?;
+        refuse_files(&config)?;
         if self.opened.options.store != StoredParts::Text {
             return self.find_prepared(&config, context);
         }

@@ -164,7 +164,7 @@ impl IndexSnapshot {
                 let body = self.store.body(*number)?.unwrap_or_default();
                 let document = StoredText::read(&body)?;
                 let method = &self.opened.method;
-                let tokens = method.detector().analyzer().tokenize(&document.text);
+                let tokens = method.detector().analyzer().tokenize(document.document().text);
                 for term in tokens.terms() {
                     terms += 1;
                     let known = statistics.document_frequency(term_hash(term)) > 0;

@@ -2,10 +2,9 @@
 
 use lookalike_detect::Rejection;
 use lookalike_store::{Head, NEVER};
-use serde_json::{Map, Value};
 
 use super::create::{IndexError, IndexOptions, StoredParts};
-use super::stored::{StoredHead, unreadable};
+use super::stored::{StoredHead, StoredText, unreadable};
 use super::{Index, IndexSnapshot};
 use crate::{Config, Method, OwnedDocument};
 
@@ -46,9 +45,8 @@ impl IndexSnapshot {
             let number = stored.0;
             let body = self.store.body(number)?;
             let body = body.ok_or_else(|| unreadable("a document", "its body is not there"))?;
-            let OwnedDocument { text, title, url, fields, .. } = from_row(&body)?;
             let id = std::mem::take(&mut stored.1.document.id);
-            stored.1.document = OwnedDocument { id, text, title, url, fields };
+            stored.1.document = StoredText::read(&body)?.to_document(id)?;
             stored.1.has_text = true;
         }
         Ok(Some(stored.1))
@@ -119,21 +117,4 @@ fn stored_head(head: Head) -> Result<(u32, StoredDocument), IndexError> {
         rejection: head.rejection,
     };
     Ok((number, stored))
-}
-
-/// A document from the row that [`super::stored::to_row`] wrote.
-pub(super) fn from_row(row: &[u8]) -> Result<OwnedDocument, IndexError> {
-    let mut fields: Map<String, Value> = serde_json::from_slice(row)
-        .map_err(|error| unreadable("a stored document", &error.to_string()))?;
-    let mut string = |name: &str| match fields.get_mut(name) {
-        Some(Value::String(text)) => {
-            let text = std::mem::take(text);
-            fields.remove(name);
-            Some(text)
-        }
-        _ => None,
-    };
-    let (id, text) = (string("id").unwrap_or_default(), string("text").unwrap_or_default());
-    let (title, url) = (string("title"), string("url"));
-    Ok(OwnedDocument { id, text, title, url, fields })
 }

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use lookalike_detect::train::TrainingPairs;
+use lookalike_store::Scanned;
 
 use super::IndexSnapshot;
 use super::create::{IndexError, StoredParts};
-use super::look::from_row;
+use super::stored::StoredText;
 use crate::error::file_error;
 use crate::label::{self, Questions};
 use crate::{Context, Corpus, JudgedPair, OwnedDocument, RunConfig};
@@ -58,7 +59,8 @@ impl IndexSnapshot {
         let count = sizes.iter().rev().take(most).take_while(fits).count();
         let mut newest = Vec::with_capacity(count);
         for scanned in self.store.scan(self.now, true).skip(sizes.len() - count) {
-            newest.push(from_row(&scanned?.body)?);
+            let Scanned { head, body } = scanned?;
+            newest.push(StoredText::read(&body)?.to_document(head.id)?);
         }
         Ok(newest)
     }

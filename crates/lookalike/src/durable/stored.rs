@@ -1,11 +1,9 @@
 //! A document as it is stored: a head for every candidate, a body for those that come close.
 
-use std::borrow::Cow;
-
 use lookalike_detect::{Prepared, Rejection, Signature};
 use lookalike_text::Document;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::create::{IndexError, Opened, StoredParts};
 use crate::OwnedDocument;
@@ -87,52 +85,140 @@ pub(super) fn identity_key(identity: u128) -> u64 {
 }
 
 /// What is stored of a document to be added.
-pub(super) fn to_store(
+pub(super) fn to_store<'a>(
     opened: &Opened,
-    document: &OwnedDocument,
+    document: &'a OwnedDocument,
     prepared: &Result<Prepared, Rejection>,
     expires: u64,
-) -> lookalike_store::Document {
+) -> lookalike_store::Document<'a> {
     let mut keys: Vec<u64> = Vec::new();
     if let Ok(prepared) = prepared {
+        keys.reserve_exact(prepared.keys().len() + 1);
         keys.extend(prepared.keys().iter().map(|key| key.0));
         keys.push(identity_key(prepared.identity()));
     }
-    let body = match (opened.options.store, prepared) {
-        (StoredParts::Text, _) => to_row(document),
-        (_, Ok(prepared)) => prepared.to_bytes(),
-        (_, Err(_)) => Vec::new(),
+    let (body, rest_of_body) = match (opened.options.store, prepared) {
+        (StoredParts::Text, _) => StoredText::write(document),
+        (_, Ok(prepared)) => (prepared.to_bytes(), &[][..]),
+        (_, Err(_)) => (Vec::new(), &[][..]),
     };
     let head = StoredHead::of(document, prepared).encode();
-    lookalike_store::Document { id: document.id.clone(), expires, head, body, keys }
+    let id = document.id.clone();
+    lookalike_store::Document { id, expires, head, body, rest_of_body, keys }
 }
 
-/// A document as one row of JSON Lines.
-pub(super) fn to_row(document: &OwnedDocument) -> Vec<u8> {
-    let OwnedDocument { id, text, title, url, fields } = document;
-    let mut row = Vec::with_capacity(text.len() + text.len() / 16 + 64);
-    put(&mut row, "id", id);
-    put(&mut row, "text", text);
-    for (name, value) in [("title", title), ("url", url)] {
-        if let Some(value) = value {
-            put(&mut row, name, value);
+/// The first byte of a stored text.
+const FORM: u8 = 1;
+/// The length of a title or an address that is not there.
+const NONE: u32 = u32::MAX;
+
+/// Text and fields of a document as they are stored; its id is in the head.
+#[derive(Debug)]
+pub(super) struct StoredText<'a> {
+    text: &'a str,
+    title: Option<&'a str>,
+    url: Option<&'a str>,
+    /// A JSON object of the other fields; nothing where there are none.
+    fields: &'a [u8],
+}
+
+impl<'a> StoredText<'a> {
+    /// The body of a document: what comes before its text, and the text.
+    fn write(document: &OwnedDocument) -> (Vec<u8>, &[u8]) {
+        let OwnedDocument { text, title, url, fields, .. } = document;
+        let mut front = vec![FORM];
+        for value in [title, url] {
+            let length = value.as_ref().map_or(NONE, |value| value.len() as u32);
+            front.extend_from_slice(&length.to_le_bytes());
+            front.extend_from_slice(value.as_deref().unwrap_or_default().as_bytes());
+        }
+        // Writing JSON values into memory cannot fail.
+        let fields = if fields.is_empty() { None } else { serde_json::to_vec(fields).ok() };
+        let fields = fields.unwrap_or_default();
+        front.extend_from_slice(&(fields.len() as u32).to_le_bytes());
+        front.extend_from_slice(&fields);
+        (front, text.as_bytes())
+    }
+
+    /// Reads a body.
+    pub fn read(body: &'a [u8]) -> Result<Self, IndexError> {
+        Self::parts(body).ok_or_else(|| unreadable("a stored document", "it is cut or changed"))
+    }
+
+    fn parts(body: &'a [u8]) -> Option<Self> {
+        let mut rest = body.strip_prefix(&[FORM])?;
+        let mut value = || {
+            let (length, after) = rest.split_first_chunk::<4>()?;
+            let length = u32::from_le_bytes(*length);
+            let bytes = if length == NONE { 0 } else { length as usize };
+            let (value, after) = after.split_at_checked(bytes)?;
+            rest = after;
+            Some((length != NONE).then_some(value))
+        };
+        let (title, url, fields) = (value()?, value()?, value()??);
+        let text = std::str::from_utf8(rest).ok()?;
+        let [title, url] = [title, url].map(|value| value.map(std::str::from_utf8).transpose());
+        Some(Self { text, title: title.ok()?, url: url.ok()?, fields })
+    }
+
+    /// The document as the stages see it.
+    pub fn document(&self) -> Document<'_> {
+        Document { text: self.text, title: self.title, url: self.url }
+    }
+
+    /// The document by itself.
+    pub fn to_document(&self, id: String) -> Result<OwnedDocument, IndexError> {
+        let mut fields = self.fields()?;
+        for (name, value) in [("title", self.title), ("url", self.url)] {
+            if value.is_some() && fields.get(name).and_then(Value::as_str) == value {
+                fields.remove(name);
+            }
+        }
+        let [title, url] = [self.title, self.url].map(|value| value.map(str::to_owned));
+        Ok(OwnedDocument { id, text: self.text.to_owned(), title, url, fields })
+    }
+
+    fn fields(&self) -> Result<Map<String, Value>, IndexError> {
+        match self.fields {
+            [] => Ok(Map::new()),
+            fields => serde_json::from_slice(fields)
+                .map_err(|error| unreadable("the fields of a document", &error.to_string())),
         }
     }
-    let is_there = |name: &str| match name {
-        "id" | "text" => true,
-        "title" => title.is_some(),
-        "url" => url.is_some(),
-        _ => false,
-    };
-    for (name, value) in fields.iter().filter(|(name, _)| !is_there(name)) {
-        put(&mut row, name, value);
+
+    /// The document as one row of JSON Lines, its end included.
+    ///
+    /// A field that has the name of something else in the row, such as the field `text` of a document
+    /// whose text is in another field, gets `_` after its name.
+    pub fn to_row(&self, id: &str) -> Result<Vec<u8>, IndexError> {
+        let known =
+            [("id", Some(id)), ("text", Some(self.text)), ("title", self.title), ("url", self.url)];
+        let mut row = Vec::with_capacity(self.text.len() + self.text.len() / 16 + 64);
+        for (name, value) in known {
+            if let Some(value) = value {
+                put(&mut row, name, value);
+            }
+        }
+        let mut fields = self.fields()?;
+        for (name, value) in known {
+            if let (Some(value), Some(own)) = (value, fields.remove(name))
+                && own != value
+            {
+                let mut free = format!("{name}_");
+                while fields.contains_key(&free) {
+                    free.push('_');
+                }
+                fields.insert(free, own);
+            }
+        }
+        fields.iter().for_each(|(name, value)| put(&mut row, name, value));
+        row.extend_from_slice(b"}\n");
+        Ok(row)
     }
-    row.push(b'}');
-    row
 }
 
 /// Appends a field to a row.
-fn put(row: &mut Vec<u8>, name: &str, value: &impl Serialize) {
+fn put(row: &mut Vec<u8>, name: &str, value: &(impl Serialize + ?Sized)) {
     row.push(if row.is_empty() { b'{' } else { b',' });
     // Writing strings and JSON values into memory cannot fail.
     let _ = serde_json::to_writer(&mut *row, name);
@@ -140,27 +226,64 @@ fn put(row: &mut Vec<u8>, name: &str, value: &impl Serialize) {
     let _ = serde_json::to_writer(row, value);
 }
 
-/// What of a stored row a method can see.
-#[derive(Debug, Deserialize)]
-pub(super) struct StoredText<'a> {
-    #[serde(borrow)]
-    pub text: Cow<'a, str>,
-    #[serde(default)]
-    title: Value,
-    #[serde(default)]
-    url: Value,
-}
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
 
-impl<'a> StoredText<'a> {
-    /// Reads a row that [`to_row`] wrote; a title or an address that is no string is a field like
-    /// any other.
-    pub fn read(row: &'a [u8]) -> Result<Self, IndexError> {
-        serde_json::from_slice(row)
-            .map_err(|error| unreadable("a stored document", &error.to_string()))
+    use super::*;
+
+    fn body(document: &OwnedDocument) -> Vec<u8> {
+        let (mut body, text) = StoredText::write(document);
+        body.extend_from_slice(text);
+        body
     }
 
-    /// The document as the stages see it.
-    pub fn document(&self) -> Document<'_> {
-        Document { text: &self.text, title: self.title.as_str(), url: self.url.as_str() }
+    fn row(document: &OwnedDocument) -> Value {
+        let body = body(document);
+        let row = StoredText::read(&body).unwrap().to_row(&document.id).unwrap();
+        serde_json::from_slice(&row).unwrap()
+    }
+
+    #[test]
+    fn what_is_stored_comes_back() {
+        let fields = json!({"title": "T", "lang": "de", "n": [1, {"a": null}]});
+        let document = OwnedDocument {
+            title: Some("T".into()),
+            fields: fields.as_object().unwrap().clone(),
+            ..OwnedDocument::new("i\u{1F600}", "line\n\"quoted\"")
+        };
+        let body = body(&document);
+        let stored = StoredText::read(&body).unwrap();
+        assert_eq!(stored.document(), document.document());
+        let expected = json!({"id": "i\u{1F600}", "text": "line\n\"quoted\"", "title": "T",
+            "lang": "de", "n": [1, {"a": null}]});
+        assert_eq!(row(&document), expected);
+        assert_eq!(row(&OwnedDocument::new("a", "")), json!({"id": "a", "text": ""}));
+    }
+
+    #[test]
+    fn fields_that_have_the_name_of_another_part_are_kept() {
+        let fields = json!({"text": "short", "id": 7, "text_": 1, "url": "u"});
+        let document = OwnedDocument {
+            fields: fields.as_object().unwrap().clone(),
+            ..OwnedDocument::new("a", "the body")
+        };
+        let expected = json!({"id": "a", "text": "the body", "text_": 1, "text__": "short", "id_": 7, "url": "u"});
+        assert_eq!(row(&document), expected);
+    }
+
+    #[test]
+    fn a_cut_body_is_refused() {
+        let document = OwnedDocument {
+            title: Some("title".into()),
+            url: Some("address".into()),
+            ..OwnedDocument::new("a", "text")
+        };
+        let body = body(&document);
+        let front = body.len() - document.text.len();
+        for length in 0..front {
+            assert!(StoredText::read(&body[..length]).is_err(), "{length}");
+        }
+        assert!(StoredText::read(b"{}").is_err());
     }
 }

@@ -93,6 +93,12 @@ impl KeepRule {
         fields
     }
 
+    /// Whether the rule looks at the file that a document stands in.
+    pub fn looks_at_files(&self) -> bool {
+        let mut fields = self.criteria.iter().filter_map(Criterion::field);
+        fields.any(|field| FILE_FIELDS.contains(&field))
+    }
+
     /// The criteria, the most important first.
     pub fn criteria(&self) -> &[Criterion] {
         &self.criteria

@@ -379,7 +379,7 @@ fn two_writers_and_missing_or_foreign_files_are_told() {
     // A flipped bit in what names the method, and a format of another version.
     let manifest = path.join("MANIFEST");
     let whole = std::fs::read(&manifest).unwrap();
-    for (at, word) in [(60, "MANIFEST is damaged"), (8, "format version 0")] {
+    for (at, word) in [(60, "MANIFEST is damaged"), (8, "format version 3")] {
         let mut bytes = whole.clone();
         bytes[at] ^= 1;
         if at == 8 {

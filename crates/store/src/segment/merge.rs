@@ -26,6 +26,14 @@ pub(crate) struct Merged {
     pub length: u64,
 }
 
+/// What becomes of the bodies in a merge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bodies {
+    Merged,
+    /// They stay where they are.
+    Left,
+}
+
 /// Merges neighbours, in the order of their numbers, into a sink that stands at `place`.
 ///
 /// Leaves out what is in `dead` and what has expired at `time`. `keep_going` is asked now and
@@ -34,6 +42,7 @@ pub(crate) fn merge(
     segments: &[&Segment],
     dead: &Dead,
     time: u64,
+    bodies: Bodies,
     (sink, mut place, seed): (&mut dyn Sink, u64, u64),
     keep_going: &dyn Fn() -> bool,
 ) -> Result<Option<Merged>> {
@@ -45,7 +54,11 @@ pub(crate) fn merge(
         return Ok(None);
     };
     let section = SectionWriter::new(sink, &mut place, seed);
-    if !merge_bodies(segments, &dropped, section, &mut footer, keep_going)? {
+    let with_bodies: Vec<&Segment> = match bodies {
+        Bodies::Merged => segments.iter().flat_map(|segment| segment.with_bodies()).collect(),
+        Bodies::Left => Vec::new(),
+    };
+    if !merge_bodies(&with_bodies, &dropped, section, &mut footer, keep_going)? {
         return Ok(None);
     }
     let mut n_postings = 0;

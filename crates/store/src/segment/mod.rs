@@ -10,7 +10,7 @@ mod write;
 
 use std::sync::Arc;
 
-pub(crate) use merge::{Merged, merge};
+pub(crate) use merge::{Bodies, Merged, merge};
 pub(crate) use postings::{PostingsCursor, look_up};
 pub(crate) use section::{CacheBudget, Position, Section, Sink};
 pub(crate) use write::encode_batch;
@@ -41,6 +41,9 @@ pub(crate) struct Segment {
     /// The file's number; `None` in memory.
     pub file: Option<u32>,
     pub size: u64,
+    /// Neighbours in memory that hold its bodies, in the order of their numbers; none where it
+    /// holds them itself.
+    pub parts: Vec<Arc<Segment>>,
 }
 
 impl Segment {
@@ -79,18 +82,19 @@ impl Segment {
             last,
             file,
             size: footer.1,
+            parts: Vec::new(),
         })
     }
 
     /// A segment in memory, as [`encode_batch`] makes it.
-    pub fn in_memory(bytes: Arc<[u8]>, range: (u32, u32), budget: &CacheBudget) -> Result<Self> {
+    pub fn in_memory(bytes: Vec<u8>, range: (u32, u32), budget: &CacheBudget) -> Result<Self> {
         let name = Arc::from("a segment in the log");
         let length = bytes.len() as u64;
         let footer = bytes.last_chunk::<8>().map(|place| u64::from_le_bytes(*place));
         let footer = footer
             .filter(|place| place.saturating_add(FRAME_BYTES as u64 + 8) <= length)
             .ok_or_else(|| damaged(&name, "it has no footer".into()))?;
-        let source = Source { bytes: SourceBytes::Memory(bytes), seed: 0, name };
+        let source = Source { bytes: SourceBytes::Memory(Arc::new(bytes)), seed: 0, name };
         let mut segment = Self::open(source, (footer, length - 8), range, None, budget)?;
         segment.size = length;
         Ok(segment)
@@ -146,8 +150,22 @@ impl Segment {
         damaged(&self.source.name, format!("the head of document {number} is none"))
     }
 
+    /// The segments that hold the bodies, in the order of their numbers.
+    pub fn with_bodies(&self) -> impl Iterator<Item = &Self> {
+        let itself = self.parts.is_empty().then_some(self);
+        self.parts.iter().map(AsRef::as_ref).chain(itself)
+    }
+
+    /// The segment that holds the body of a document, if any does.
+    pub fn with_body(&self, number: u32) -> &Self {
+        let at = self.parts.partition_point(|part| part.last < number);
+        self.parts.get(at).map_or(self, AsRef::as_ref)
+    }
+
     /// The body of a document.
     pub fn body(&self, number: u32, buffers: &mut Buffers) -> Result<Option<Vec<u8>>> {
-        self.table(&self.bodies, number, buffers, |table| table.find(number).map(<[u8]>::to_vec))
+        let part = self.with_body(number);
+        let copy = |table: &Table<'_>| table.find(number).map(<[u8]>::to_vec);
+        part.table(&part.bodies, number, buffers, copy)
     }
 }

@@ -15,12 +15,13 @@ use crate::records::{HeadView, TableBuilder};
 pub(crate) struct TableWriter<'a> {
     pub section: SectionWriter<'a>,
     table: TableBuilder,
+    payload: Vec<u8>,
     block_bytes: usize,
 }
 
 impl<'a> TableWriter<'a> {
     pub fn new(section: SectionWriter<'a>, block_bytes: usize) -> Self {
-        Self { section, table: TableBuilder::default(), block_bytes }
+        Self { section, table: TableBuilder::default(), payload: Vec::new(), block_bytes }
     }
 
     pub fn push(&mut self, number: u32, write: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
@@ -31,8 +32,8 @@ impl<'a> TableWriter<'a> {
     /// Ends the block at hand.
     pub fn close(&mut self) -> Result<()> {
         let Some(first) = self.table.first() else { return Ok(()) };
-        let payload = self.table.finish();
-        self.section.push(u64::from(first), &payload, Packing::IfSmaller)
+        self.table.finish(&mut self.payload);
+        self.section.push(u64::from(first), &self.payload, Packing::IfSmaller)
     }
 
     pub fn finish(mut self, footer: &mut Vec<u8>) -> Result<()> {
@@ -62,7 +63,7 @@ pub(crate) fn write_footer(
 }
 
 /// The documents of a batch as a segment in memory; they get the numbers from `first` on.
-pub(crate) fn encode_batch(documents: &[Document], first: u32, time: u64) -> Result<Vec<u8>> {
+pub(crate) fn encode_batch(documents: &[Document<'_>], first: u32, time: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut place = 0;
     let mut footer = Vec::new();
@@ -80,7 +81,10 @@ pub(crate) fn encode_batch(documents: &[Document], first: u32, time: u64) -> Res
     let section = SectionWriter::new(&mut bytes, &mut place, 0);
     let mut bodies = TableWriter::new(section, BODY_BLOCK_BYTES);
     for (number, document) in numbered() {
-        bodies.push(number, |entry| entry.extend_from_slice(&document.body))?;
+        bodies.push(number, |entry| {
+            entry.extend_from_slice(&document.body);
+            entry.extend_from_slice(document.rest_of_body);
+        })?;
     }
     bodies.finish(&mut footer)?;
 

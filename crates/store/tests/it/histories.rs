@@ -122,7 +122,7 @@ impl World {
         }
     }
 
-    fn commit(&mut self, batch: Batch) {
+    fn commit(&mut self, batch: Batch<'static>) {
         let batch = Batch { time: self.clock, ..batch };
         let mut after = self.model.clone();
         let accepted = after.apply(&batch);

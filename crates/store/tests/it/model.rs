@@ -10,28 +10,30 @@ pub fn small_options() -> Options {
 }
 
 /// A document whose content follows from its id and a version.
-pub fn document(id: u8, version: u32, expires: u64) -> Document {
+pub fn document(id: u8, version: u32, expires: u64) -> Document<'static> {
     let long = if id.is_multiple_of(7) { 3000 } else { 20 };
     let body: Vec<u8> = (0..long).map(|at| (at as u32 * version + u32::from(id)) as u8).collect();
     let keys = (0..5).map(|key| (key * u64::from(id % 4)) << 40 | u64::from(version % 3)).collect();
-    Document { id: format!("id-{id}"), expires, head: vec![id, version as u8], body, keys }
+    let rest_of_body: &[u8] = if id.is_multiple_of(2) { b"and this" } else { b"" };
+    let head = vec![id, version as u8];
+    Document { id: format!("id-{id}"), expires, head, body, rest_of_body, keys }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Model {
     /// In the order of adding.
-    pub documents: Vec<Document>,
+    pub documents: Vec<Document<'static>>,
     pub judgments: BTreeMap<(String, String), bool>,
     pub time: u64,
 }
 
 impl Model {
-    pub fn live(&self, now: u64) -> impl Iterator<Item = &Document> {
+    pub fn live(&self, now: u64) -> impl Iterator<Item = &Document<'static>> {
         self.documents.iter().filter(move |document| document.expires > now)
     }
 
     /// Applies a batch; false where it must be refused.
-    pub fn apply(&mut self, batch: &Batch) -> bool {
+    pub fn apply(&mut self, batch: &Batch<'static>) -> bool {
         let now = self.time.max(batch.time);
         let mut after = self.clone();
         let mut changed = !batch.judgments.is_empty();
@@ -84,11 +86,12 @@ impl Model {
         }
         for (scanned, document) in found.iter().zip(self.live(now)) {
             let number = scanned.head.number;
-            if scanned.body != document.body || scanned.head.bytes != document.head {
+            let body = [&document.body[..], document.rest_of_body].concat();
+            if scanned.body != body || scanned.head.bytes != document.head {
                 return Some(format!("another content of {}", document.id));
             }
             if snapshot.find(&document.id, now).unwrap() != Some(scanned.head.clone())
-                || snapshot.body(number).unwrap().as_ref() != Some(&document.body)
+                || snapshot.body(number).unwrap().as_ref() != Some(&body)
             {
                 return Some(format!("{} is not found by its id", document.id));
             }
@@ -144,7 +147,7 @@ impl Model {
 }
 
 /// A batch of new documents that stay.
-pub fn batch_of(ids: std::ops::Range<u8>, version: u32) -> Batch {
+pub fn batch_of(ids: std::ops::Range<u8>, version: u32) -> Batch<'static> {
     let documents = ids.map(|id| document(id, version, NEVER)).collect();
     Batch { documents, on_duplicate: OnDuplicate::Replace, ..Batch::default() }
 }

@@ -5,14 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use lookalike_store::{Batch, Document, Folder, NEVER, Options, Reader, Store};
 
-fn documents(batch: u32) -> Vec<Document> {
+fn documents(batch: u32) -> Vec<Document<'static>> {
     let document = |at: u32| {
         let number = batch * 10 + at;
         Document {
             id: format!("d{number}"),
             expires: NEVER,
             head: number.to_le_bytes().to_vec(),
-            body: vec![number as u8; 200],
+            body: vec![number as u8; 150],
+            rest_of_body: &[7; 50],
             keys: vec![u64::from(number % 5), u64::from(number) << 32],
         }
     };

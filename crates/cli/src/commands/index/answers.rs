@@ -1,6 +1,6 @@
 //! `index add` and `index check`: an answer for every document.
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use lookalike::{CheckStatus, CheckedDocument, Config, Index, IndexReader, OwnedDocument};
 use lookalike_corpus::Unreadable;
 use serde::Serialize;
@@ -124,14 +124,23 @@ pub fn add(arguments: &AddArguments) -> Result<()> {
     let index = Index::open(&arguments.index, reading.memory.unwrap_or(DEFAULT_MEMORY))?;
     let config = reading_config(index.config(), reading);
     let mut answers = Answers { output, counts: Counts::default() };
-    let incomplete = surroundings(output, &config)?.run(|context| {
+    let mut added = 0;
+    let read = surroundings(output, &config)?.run(|context| {
         in_batches(inputs, &config, context, (*batch).max(1), &mut |rows| {
             let (documents, unreadable) = parted(rows);
-            for row in index.add(&documents, (*on_id).into(), now())? {
-                answers.document(&row.checked, &row)?;
-            }
+            let rows = index.add(&documents, (*on_id).into(), now())?;
+            added += rows.len();
+            rows.iter().try_for_each(|row| answers.document(&row.checked, row))?;
             unreadable.iter().try_for_each(|row| answers.unreadable(row))
         })
+    });
+    let incomplete = read.map_err(|error| match display::is_broken_pipe(&error) {
+        // Elsewhere that is a quiet end, but here documents are left out.
+        true => anyhow!(
+            "nobody reads the answers any more: {added} documents were added, those that come after \
+             them were not"
+        ),
+        false => error,
     })?;
     answers.finish("added")?;
     incomplete.refuse()
