@@ -108,14 +108,16 @@ impl LogWriter {
         let seed = self.position.checksum;
         let [front, padding] = record.encode();
         let payload = [&front[..], &record.segment, &padding];
-        let length = payload.iter().map(|piece| piece.len()).sum::<usize>();
+        let length: usize = payload.iter().map(|piece| piece.len()).sum();
         let length_bytes = (length as u32).to_le_bytes();
         let mut begin = Vec::with_capacity(PREFIX_BYTES + front.len());
         begin.extend_from_slice(&length_bytes);
         begin.put_u32(xxh3_64_with_seed(&length_bytes, seed) as u32);
         begin.extend_from_slice(&front);
         let mut hasher = Xxh3::with_seed(seed);
-        payload.iter().for_each(|piece| hasher.update(piece));
+        for piece in payload {
+            hasher.update(piece);
+        }
         let checksum = hasher.digest();
         let mut end = padding;
         end.put_u64(checksum);

@@ -59,9 +59,10 @@ pub(crate) fn merge_in_memory(state: &mut State) -> Result<()> {
         // Texts are most of it and are found by number: they need not be copied again and again.
         segment.size = neighbours.iter().map(|neighbour| neighbour.size).sum();
         for neighbour in &state.segments[range.clone()] {
-            match neighbour.parts.is_empty() {
-                true => segment.parts.push(Arc::clone(neighbour)),
-                false => segment.parts.extend_from_slice(&neighbour.parts),
+            if neighbour.parts.is_empty() {
+                segment.parts.push(Arc::clone(neighbour));
+            } else {
+                segment.parts.extend_from_slice(&neighbour.parts);
             }
         }
         state.segments.splice(range, [Arc::new(segment)]);

@@ -93,10 +93,10 @@ impl Store {
         let remains = |name: &String| number_in(name).is_some() || name == NEW_MANIFEST;
         let list = || {
             let files = storage.list().map_err(io("list", &folder))?;
-            match files.iter().any(|name| name != LOCK && !remains(name)) {
-                true => Err(StoreError::Exists(folder.clone())),
-                false => Ok(files),
+            if files.iter().any(|name| name != LOCK && !remains(name)) {
+                return Err(StoreError::Exists(folder.clone()));
             }
+            Ok(files)
         };
         // Asking first leaves no lock behind in a folder that is something else.
         list()?;

@@ -223,16 +223,15 @@ impl IndexSnapshot {
         if known.expires <= self.now || *known.id == document.id {
             return Ok(true);
         }
-        let verdict = match self.store.judgments().verdict(&document.id, &known.id) {
-            Some(duplicate) => Verdict { duplicate, score: 1.0 },
-            None => match verdicts.get(&known.identity) {
-                Some(verdict) => *verdict,
-                None => {
-                    let verdict = self.judge(prepared, number, &known, scratch)?;
-                    verdicts.insert(known.identity, verdict);
-                    verdict
-                }
-            },
+        let said = self.store.judgments().verdict(&document.id, &known.id);
+        let verdict = if let Some(duplicate) = said {
+            Verdict { duplicate, score: 1.0 }
+        } else if let Some(verdict) = verdicts.get(&known.identity) {
+            *verdict
+        } else {
+            let verdict = self.judge(prepared, number, &known, scratch)?;
+            verdicts.insert(known.identity, verdict);
+            verdict
         };
         if had_features != Some(known.features.get().is_some()) {
             self.opened.cache.put([(number, Arc::clone(&known))].into_iter());

@@ -211,7 +211,9 @@ impl<'a> StoredText<'a> {
                 fields.insert(free, own);
             }
         }
-        fields.iter().for_each(|(name, value)| put(&mut row, name, value));
+        for (name, value) in &fields {
+            put(&mut row, name, value);
+        }
         row.extend_from_slice(b"}\n");
         Ok(row)
     }

@@ -431,3 +431,47 @@ fn one_document_ten_thousand_times_costs_bounded_work_and_is_told() {
     assert_eq!(last.matches.len(), LISTED_MATCHES);
     assert!(last.more_matches > 1_000 && last.skipped > 0, "{last:?}");
 }
+
+/// `BLESS=1 cargo test --test it golden` writes the index anew, which is right only where the format's
+/// version or the behavior of the method was raised.
+#[test]
+fn a_golden_index_opens_and_answers_as_on_the_day_it_was_made() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/golden/index");
+    let made = config(toml::toml! { method = "minhash" threads = 1 });
+    let make = |path: &Path| {
+        let options = IndexOptions { time_to_live: Some(1_000), ..IndexOptions::default() };
+        let index = Index::create(path, &made, Artifacts::default(), options).unwrap();
+        let mut random = Random(11);
+        let documents: Vec<OwnedDocument> = (0..12)
+            .map(|at| OwnedDocument {
+                title: (at % 2 == 0).then(|| format!("Title {at}")),
+                url: (at % 3 == 0).then(|| format!("https://example.org/{at}")),
+                fields: serde_json::json!({"n": at}).as_object().unwrap().clone(),
+                ..OwnedDocument::new(format!("d{at}"), text(&mut random, at % 5))
+            })
+            .collect();
+        index.add(&documents[..8], OnDuplicate::Refuse, 1).unwrap();
+        index.judge("d0", "d5", Some(false), 2).unwrap();
+        index.compact(2).unwrap();
+        index.add(&documents[8..], OnDuplicate::Refuse, 3).unwrap();
+        index.remove(vec!["d3".into()], 4).unwrap();
+    };
+    if std::env::var_os("BLESS").is_some() {
+        let _ = std::fs::remove_dir_all(&golden);
+        make(&golden);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    make(&folder.path().join("today"));
+    let asked = [OwnedDocument::new("asked", text(&mut Random(3), 0))];
+    let answers = |path: &Path| {
+        let snapshot = IndexReader::open(path, MEMORY).unwrap().snapshot(10).unwrap();
+        assert_eq!(snapshot.verify().unwrap().errors, Vec::<String>::new());
+        let mut exported = Vec::new();
+        snapshot.export(&mut exported).unwrap();
+        snapshot.export_judgments(&mut exported).unwrap();
+        (String::from_utf8(exported).unwrap(), snapshot.check(&asked).unwrap())
+    };
+    let (then, today) = (answers(&golden), answers(&folder.path().join("today")));
+    assert!(then.1[0].matches.len() > 1, "{:?}", then.1);
+    assert_eq!(then, today);
+}

@@ -134,13 +134,15 @@ pub fn add(arguments: &AddArguments) -> Result<()> {
             unreadable.iter().try_for_each(|row| answers.unreadable(row))
         })
     });
-    let incomplete = read.map_err(|error| match display::is_broken_pipe(&error) {
+    let incomplete = read.map_err(|error| {
+        if !display::is_broken_pipe(&error) {
+            return error;
+        }
         // Elsewhere that is a quiet end, but here documents are left out.
-        true => anyhow!(
+        anyhow!(
             "nobody reads the answers any more: {added} documents were added, those that come after \
              them were not"
-        ),
-        false => error,
+        )
     })?;
     answers.finish("added")?;
     incomplete.refuse()
