@@ -169,7 +169,9 @@ fn nothing_acknowledged_is_lost_when_the_process_is_killed() {
         let mut output = BufReader::new(child.stdout.take().unwrap());
         // All are written ahead, so that the kill falls anywhere between two answers.
         for at in 0..30 {
-            let text = format!("{STORY} Edition {kill} of {at}.");
+            // Unlike all others: what is tried here is the disk, not a crowd of one story.
+            let words = (0..40).map(|word| format!("w{} ", (kill * 30 + at) * 40 + word));
+            let text: String = words.collect();
             let line = json!({"id": format!("{kill}-{at}"), "text": text});
             writeln!(input, "{line}").unwrap();
         }
