@@ -201,7 +201,8 @@ impl<'a> StoredText<'a> {
         }
         let mut fields = self.fields()?;
         for (name, value) in known {
-            if let (Some(value), Some(own)) = (value, fields.remove(name))
+            if let Some(value) = value
+                && let Some(own) = fields.remove(name)
                 && own != value
             {
                 let mut free = format!("{name}_");
