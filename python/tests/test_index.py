@@ -179,7 +179,7 @@ def test_whatever_is_wrong_is_a_sentence(tmp_path: Path, rows: list[dict[str, An
         with pytest.raises(la.InputError, match="no column `body`"):
             index.check(__import__("pandas").DataFrame(rows), text="body")
         index.add(rows)
-        with pytest.raises(la.ConfigError, match="no texts to export"):
+        with pytest.raises(la.ConfigError, match="it has no texts"):
             index.export(tmp_path / "out.jsonl")
         assert not (tmp_path / "out.jsonl").exists()
         with pytest.raises(la.ConfigError, match="no fields"):
