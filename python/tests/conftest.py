@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -29,6 +34,22 @@ def article(seed: int, length: int = 60) -> str:
         words.choice(small) if at % 4 == 0 else words.choice(own) if at % 4 == 2 else words.choice(WORDS)
         for at in range(length)
     )
+
+
+def interrupt(program: str, *arguments: str) -> None:
+    """Presses Ctrl-C in a program that says when it is ready and when it was stopped."""
+    command = [sys.executable, "-c", program, os.path.dirname(__file__), *arguments]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(1)
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.readline() == "stopped\n"
+        assert child.wait(timeout=300) == 0
+    finally:
+        child.kill()
+        child.communicate()
 
 
 def edited(text: str, seed: int, n_edits: int = 1) -> str:

@@ -8,8 +8,6 @@ import gc
 import json
 import os
 import pickle
-import signal
-import subprocess
 import sys
 import textwrap
 import threading
@@ -21,7 +19,7 @@ import pytest
 
 import lookalike as la
 
-from conftest import edited, story
+from conftest import edited, interrupt, story
 
 OPTIONS: dict[str, Any] = {"ngram": 2, "threshold": 0.6}
 
@@ -260,18 +258,7 @@ def test_ctrl_c_keeps_whole_batches(tmp_path: Path) -> None:
             print("stopped", flush=True)
         """
     )
-    arguments = [sys.executable, "-c", program, os.path.dirname(__file__), str(tmp_path / "index")]
-    child = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
-    try:
-        assert child.stdout is not None
-        assert child.stdout.readline() == "ready\n"
-        time.sleep(1)
-        child.send_signal(signal.SIGINT)
-        assert child.stdout.readline() == "stopped\n"
-        assert child.wait(timeout=300) == 0
-    finally:
-        child.kill()
-        child.communicate()
+    interrupt(program, str(tmp_path / "index"))
     index = la.Index.open(tmp_path / "index")
     assert index.verify()["documents"] % 100 == 0
 

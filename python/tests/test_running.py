@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
-import os
-import signal
 import subprocess
 import sys
 import textwrap
 import threading
-import time
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
@@ -18,7 +15,7 @@ import pytest
 
 import lookalike as la
 
-from conftest import edited, story
+from conftest import edited, interrupt, story
 
 
 def _count(texts: list[str]) -> int:
@@ -70,19 +67,7 @@ def test_ctrl_c_stops_a_run() -> None:
             print("stopped", flush=True)
         """
     )
-    child = subprocess.Popen(
-        [sys.executable, "-c", program, os.path.dirname(__file__)], stdout=subprocess.PIPE, text=True
-    )
-    try:
-        assert child.stdout is not None
-        assert child.stdout.readline() == "ready\n"
-        time.sleep(1)
-        child.send_signal(signal.SIGINT)
-        assert child.stdout.readline() == "stopped\n"
-        assert child.wait(timeout=300) == 0
-    finally:
-        child.kill()
-        child.communicate()
+    interrupt(program)
 
 
 def test_progress_is_told_and_ends() -> None:

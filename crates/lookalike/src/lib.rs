@@ -96,6 +96,7 @@ pub use profile::Profile;
 pub use progress::{Interrupt, Progress, Silent};
 pub use report::{
     CrowdReport, OutputFolder, RunRecord, Seconds, SortedPairs, Summary, peak_memory_bytes,
+    resident_memory_bytes,
 };
 pub use unreadable::{IncompleteFile, UnreadableRow, UnreadableRows};
 

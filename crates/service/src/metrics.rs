@@ -101,18 +101,10 @@ impl Metrics {
     /// Everything as text.
     pub fn text(&self, living: u64) -> String {
         self.living.set(living);
-        self.memory.set(resident_bytes().unwrap_or(0));
+        self.memory.set(lookalike::resident_memory_bytes().unwrap_or(0));
         let mut text = String::new();
         // Writing to a string does not fail.
         let _ = encode(&mut text, &self.registry);
         text
     }
-}
-
-/// The memory of this process, where the system tells.
-fn resident_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kilobytes: u64 = line.trim().split(' ').next()?.parse().ok()?;
-    Some(kilobytes * 1024)
 }

@@ -158,11 +158,7 @@ fn told(snapshot: &IndexSnapshot, left: &StoredDocument, right: &StoredDocument)
     let verdict = explanation.verdict;
     let method = json!({"duplicate": verdict.duplicate, "score": verdict.score});
     let said = snapshot.judgment(&a.id, &b.id);
-    let (smaller, larger) = (a.id.as_str().min(&b.id), a.id.as_str().max(&b.id));
-    let time = snapshot
-        .judgments()
-        .find(|(left, right, ..)| (*left, *right) == (smaller, larger))
-        .map(|(.., time)| time);
+    let time = snapshot.judgment_time(&a.id, &b.id);
     let mut told = measures(&explanation);
     told["a"] = stored(left, true);
     told["b"] = stored(right, true);

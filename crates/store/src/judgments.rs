@@ -71,6 +71,11 @@ impl Judgments {
         self.by_id.get(left)?.get(right).map(|(duplicate, _)| *duplicate)
     }
 
+    /// When it was said.
+    pub fn time(&self, left: &str, right: &str) -> Option<u64> {
+        self.by_id.get(left)?.get(right).map(|(_, time)| *time)
+    }
+
     /// What was said about an id, by the other id of the pair.
     pub fn of(&self, id: &str) -> impl Iterator<Item = (&str, bool)> {
         let others = self.by_id.get(id).into_iter().flatten();

@@ -9,11 +9,14 @@ use lookalike_detect::{Detector, Signature};
 use lookalike_index::{Buckets, DocumentId, IndexError, KeepOrder, Place, Span, WordStore};
 use rayon::prelude::*;
 
+use crate::cluster::SMALLEST_CROWD;
 use crate::{Interrupt, RunError};
 
 /// In a bucket of more members everybody is taken to have such a partner: asking about all of its
 /// pairs would cost more than the reading.
 const LARGE_BUCKET: usize = if cfg!(test) { 4 } else { 64 };
+// Crowds are looked into by the features of everybody in them.
+const _: () = assert!(LARGE_BUCKET <= SMALLEST_CROWD);
 /// Documents looked at between two looks at the interrupt.
 const DOCUMENTS_AT_ONCE: usize = 1024;
 

@@ -22,7 +22,7 @@ use super::block::Places;
 use super::{Join, Judge};
 
 /// The smallest bucket that can be a crowd: features of all its members were collected.
-const SMALLEST_CROWD: usize = if cfg!(test) { 8 } else { 64 };
+pub(crate) const SMALLEST_CROWD: usize = if cfg!(test) { 8 } else { 64 };
 /// Documents in which it is counted which values are common.
 const COUNTED_DOCUMENTS: usize = 1024;
 /// Documents that may share a telling value with one that has it for certain.

@@ -28,6 +28,7 @@ use lookalike_index::{Buckets, DocumentId, IndexError, KeepOrder};
 use serde::{Deserialize, Serialize};
 
 pub use clustering::{Clustering, Crowd, JoinCounts, Membership};
+pub(crate) use crowds::SMALLEST_CROWD;
 pub use pure::{components, stars};
 
 use components::Components;

@@ -40,16 +40,14 @@ impl IndexSnapshot {
     pub fn document(&self, id: &str) -> Result<Option<StoredDocument>, IndexError> {
         let Some(head) = self.store.find(id, self.now)? else { return Ok(None) };
         let has_text = self.opened.options.store == StoredParts::Text;
-        let mut stored = stored_head(head)?;
+        let (number, mut stored) = stored_head(head)?;
         if has_text {
-            let number = stored.0;
             let body = self.store.body(number)?;
             let body = body.ok_or_else(|| unreadable("a document", "its body is not there"))?;
-            let id = std::mem::take(&mut stored.1.document.id);
-            stored.1.document = StoredText::read(&body)?.to_document(id)?;
-            stored.1.has_text = true;
+            stored.document = StoredText::read(&body)?.to_document(stored.document.id)?;
+            stored.has_text = true;
         }
-        Ok(Some(stored.1))
+        Ok(Some(stored))
     }
 
     /// The document with an id, without its text and fields.
@@ -82,6 +80,11 @@ impl IndexSnapshot {
     /// A person's word on two ids, if there is one.
     pub fn judgment(&self, left: &str, right: &str) -> Option<bool> {
         self.store.judgments().verdict(left, right)
+    }
+
+    /// When it was said.
+    pub fn judgment_time(&self, left: &str, right: &str) -> Option<u64> {
+        self.store.judgments().time(left, right)
     }
 
     /// What people said, by ids: the smaller id, the larger, whether they are duplicates, the time.

@@ -13,4 +13,4 @@ pub(crate) use pairs::PairsById;
 pub use pairs::SortedPairs;
 pub use record::RunRecord;
 pub(crate) use rows::{ClusterRow, PairRow, rounded, write_rows};
-pub use summary::{CrowdReport, Seconds, Summary, peak_memory_bytes};
+pub use summary::{CrowdReport, Seconds, Summary, peak_memory_bytes, resident_memory_bytes};

@@ -107,8 +107,17 @@ impl Seconds {
 
 /// The peak of resident memory, as Linux tells it.
 pub fn peak_memory_bytes() -> Option<u64> {
+    memory_bytes("VmHWM:")
+}
+
+/// The resident memory at present, as Linux tells it.
+pub fn resident_memory_bytes() -> Option<u64> {
+    memory_bytes("VmRSS:")
+}
+
+fn memory_bytes(name: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
 }
