@@ -9,6 +9,15 @@ use super::{Artifacts, DetectorConfig};
 const BEHAVIOR_VERSION: u32 = 2;
 
 impl DetectorConfig {
+    /// Raised instead where a single method changes, so that what the others have made stays good.
+    fn own_version(&self) -> u8 {
+        match self {
+            // 1: frequent words of short documents are keys only together with others.
+            Self::Vectors(_) => 1,
+            _ => 0,
+        }
+    }
+
     /// 128 bits over all that decides what the method prepares and how it judges: its parameters,
     /// the artefacts that it reads, and the version of its behavior.
     ///
@@ -37,6 +46,7 @@ impl DetectorConfig {
             bytes.extend_from_slice(&artifact.unwrap_or_default().to_le_bytes());
         }
         bytes.extend_from_slice(&parameters);
+        bytes.extend(Some(self.own_version()).filter(|version| *version > 0));
         xxh3_128(&bytes)
     }
 }

@@ -8,7 +8,9 @@
 //! matter. It has many keys a document, and at low thresholds the join is slow: `minhash` scales.
 //!
 //! Single words are ordered by rarity, whatever they weigh, so that the keys are rare words: by
-//! hash alone, the most frequent words would be keys of half of all short texts.
+//! hash alone, the most frequent words would be keys of half of all short texts. With binary weights,
+//! frequent words of short texts are keys only together with others, so that a million titles are
+//! joined in a time that grows with their number.
 
 use std::sync::Arc;
 
@@ -79,7 +81,10 @@ impl Recipe for VectorsConfig {
             return Err(DetectError::NoStatistics("vectors"));
         }
         let rarity = statistics.clone().filter(|_| self.orders_by_rarity());
-        let sign = PrefixKeys::new(self.similarity, self.threshold, rarity, 0);
+        let mut sign = PrefixKeys::new(self.similarity, self.threshold, rarity, 0);
+        if self.weights == Weighting::Binary {
+            sign = sign.with_equal_weights();
+        }
         let represent = Arc::new(WeightedGrams::new(self.ngram, self.weights, statistics));
         let analyzer = Analyzer::new(&self.analyzer)?;
         let (sign, measure) = (Box::new(sign), Box::new(self.similarity));

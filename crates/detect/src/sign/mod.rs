@@ -14,6 +14,7 @@ mod minwise;
 mod paragraphs;
 mod planes;
 mod prefix;
+mod prefix_paths;
 mod projected;
 mod set_prefix;
 mod super_shingles;

@@ -3,14 +3,15 @@
 //! Features stand in one order for all documents, rarest first. If two vectors of cosine at least
 //! t share a feature, then the first one they share lies in the prefix of each after which less
 //! than t of its length is left: all they share comes after it, and could not make up t. (Bayardo,
-//! Ma, Srikant 2007, in its plain form.) So the keys of a document are the features of its prefix.
+//! Ma, Srikant 2007, in its plain form.) So the keys of a document are the features of its prefix,
+//! or, in short documents of frequent features, several together (`prefix_paths.rs`).
 
 use std::sync::Arc;
 
 use lookalike_statistics::Statistics;
 
+use super::prefix_paths::{PrefixPaths, plain_key};
 use crate::measure::{Similarity, squared_length};
-use crate::random::mix64;
 use crate::{
     BucketKey, Comparison, FeatureKind, Features, Rejection, Sign, Signature, WeightedFeature,
 };
@@ -20,6 +21,7 @@ use crate::{
 pub struct PrefixKeys {
     cosine: f64,
     rarity: Option<Arc<Statistics>>,
+    equal_weights: bool,
     seed: u64,
 }
 
@@ -42,11 +44,22 @@ impl PrefixKeys {
             Similarity::SquaredJaccard => 0.0,
         };
         // A little below, so that rounding loses no pair.
-        Self { cosine: cosine - 1e-6, rarity, seed }
+        Self { cosine: cosine - 1e-6, rarity, equal_weights: false, seed }
+    }
+
+    /// For vectors whose features all weigh the same: frequent features of short ones are keys only
+    /// together with others.
+    pub fn with_equal_weights(self) -> Self {
+        Self { equal_weights: true, ..self }
     }
 
     /// The features of the prefix, in the common order.
     pub fn prefix(&self, entries: &[WeightedFeature]) -> Vec<u64> {
+        self.prefix_of(&self.ordered(entries), squared_length(entries))
+    }
+
+    /// Frequencies, features and weights in the common order.
+    fn ordered(&self, entries: &[WeightedFeature]) -> Vec<(u32, u64, f64)> {
         let frequency = |feature: u64| {
             self.rarity.as_ref().map_or(0, |statistics| statistics.document_frequency(feature))
         };
@@ -55,10 +68,13 @@ impl PrefixKeys {
             .map(|entry| (frequency(entry.feature), entry.feature, f64::from(entry.weight)))
             .collect();
         ordered.sort_unstable_by_key(|&(frequency, feature, _)| (frequency, feature));
-        let whole = squared_length(entries);
+        ordered
+    }
+
+    fn prefix_of(&self, ordered: &[(u32, u64, f64)], whole: f64) -> Vec<u64> {
         let mut left = whole;
         let mut prefix = Vec::new();
-        for (_, feature, weight) in ordered {
+        for &(_, feature, weight) in ordered {
             if self.cosine > 0.0 && left < self.cosine * self.cosine * whole {
                 break;
             }
@@ -66,6 +82,14 @@ impl PrefixKeys {
             left -= weight * weight;
         }
         prefix
+    }
+
+    /// The paths through a short document, where paths are keys.
+    fn paths(&self, n_features: usize) -> Option<PrefixPaths<'_>> {
+        let statistics = self.rarity.as_deref().filter(|_| self.equal_weights)?;
+        let squared_cosine = self.cosine * self.cosine;
+        let paths = PrefixPaths { squared_cosine, statistics, seed: self.seed };
+        (self.cosine > 0.0 && paths.is_short(n_features)).then_some(paths)
     }
 }
 
@@ -82,8 +106,24 @@ impl Sign for PrefixKeys {
     }
 
     fn bucket_keys(&self, features: &Features, _: &Signature, keys: &mut Vec<BucketKey>) {
-        let prefix = self.prefix(features.as_weighted());
-        keys.extend(prefix.iter().map(|feature| BucketKey(mix64(feature ^ self.seed))));
+        let entries = features.as_weighted();
+        let ordered = self.ordered(entries);
+        let start = keys.len();
+        if let Some(paths) = self.paths(ordered.len()) {
+            let features: Vec<_> = ordered.iter().map(|entry| (entry.0, entry.1)).collect();
+            paths.push_keys(&features, keys);
+            if !paths.meets_long(ordered.len()) {
+                return;
+            }
+        }
+        let path_keys = start..keys.len();
+        for feature in self.prefix_of(&ordered, squared_length(entries)) {
+            let key = BucketKey(plain_key(feature, self.seed));
+            // A path of one feature is the same key.
+            if !keys[path_keys.clone()].contains(&key) {
+                keys.push(key);
+            }
+        }
     }
 
     fn compare(&self, _: &Signature, _: &Signature) -> Comparison {
@@ -96,6 +136,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::random::mix64;
 
     fn vector() -> impl Strategy<Value = Vec<WeightedFeature>> {
         proptest::collection::btree_map(0u64..40, 0.01f32..3.0, 1..25).prop_map(|entries| {

@@ -60,8 +60,8 @@ fn is_golden(file: &Path, content: &[u8]) -> bool {
 }
 
 const ADVICE: &str = "stored indexes and results no longer fit. If that is meant (or the method is \
-     new), raise BEHAVIOR_VERSION, run `BLESS=1 cargo test -p lookalike-detect golden` and commit \
-     the files with the reason";
+     new), raise its version (`fingerprint.rs`), run `BLESS=1 cargo test -p lookalike-detect golden` and \
+     commit the files with the reason";
 
 #[test]
 fn signatures_are_those_of_the_golden_files() {
