@@ -35,7 +35,9 @@ pub use feature_kind::FeatureKind;
 pub use features::{Features, ParagraphFeature, RetainedTerms, WeightedFeature};
 pub use measure::ParagraphMatch;
 pub use model::{Frequencies, Model, ModelError};
-pub use parts::{Decide, DescribedFeature, FewestShared, Measure, Represent, Sign, SignText};
+pub use parts::{
+    ComparedSet, Decide, DescribedFeature, FewestShared, Measure, Represent, Sign, SignText,
+};
 pub use prepared::{Evidence, PREPARED_FORMAT_VERSION, Prepared, PreparedError, identity};
 pub use rule::{Confirm, FeatureRule, Rule, SignatureRule};
 pub use signature::{BucketKey, Rejection, Signature};

@@ -54,6 +54,17 @@ pub trait Sign: Send + Sync {
     /// Compares two signatures of this signer.
     fn compare(&self, left: &Signature, right: &Signature) -> Comparison;
 
+    /// For signatures that are lists of elements which match one to one: appends the values of each
+    /// element, and tells how many a duplicate matches for a resemblance of `floor`.
+    fn compared_set(
+        &self,
+        _signature: &Signature,
+        _floor: f64,
+        _values: &mut Vec<u64>,
+    ) -> Option<ComparedSet> {
+        None
+    }
+
     /// Whether [`Sign::matches`] has something to say.
     fn shows_matches(&self) -> bool {
         false
@@ -105,6 +116,16 @@ pub struct FewestShared {
     pub with_any: usize,
     /// With one that is at least as large.
     pub with_larger: usize,
+}
+
+/// How the values of a document stand for the elements that a verdict counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ComparedSet {
+    /// How many elements a duplicate shares.
+    pub fewest: FewestShared,
+    /// So many values, one after the other, stand for an element: elements that match share one of
+    /// them. Where it is 1, values are elements.
+    pub values_each: usize,
 }
 
 /// Comparison → verdict.

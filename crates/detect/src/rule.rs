@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Comparison, Decide, Features, FewestShared, Measure, Represent, Sign, Signature, Verdict,
+    ComparedSet, Comparison, Decide, Features, Measure, Represent, Sign, Signature, Verdict,
 };
 
 /// An exact measure, the features it works on, and the rule that makes it a verdict.
@@ -47,6 +47,16 @@ impl SignatureRule<'_> {
     /// What the verdict rests on.
     pub fn compare(&self, left: &Signature, right: &Signature) -> Comparison {
         self.sign.compare(left, right)
+    }
+
+    /// Appends the values that stand for what two signatures may share, and tells how much of it a
+    /// duplicate shares; none for signatures of something else.
+    pub fn compared_set(
+        &self,
+        signature: &Signature,
+        values: &mut Vec<u64>,
+    ) -> Option<ComparedSet> {
+        self.sign.compared_set(signature, self.decide.floor()?, values)
     }
 }
 
@@ -98,10 +108,10 @@ impl FeatureRule<'_> {
 
     /// The set that the first measure compares, and how many of its values a duplicate must share;
     /// none for measures of something else.
-    pub fn compared_set<'f>(&self, features: &'f Features) -> Option<(&'f [u64], FewestShared)> {
+    pub fn compared_set<'f>(&self, features: &'f Features) -> Option<(&'f [u64], ComparedSet)> {
         let Features::Set(set) = self.view(features, 0) else { return None };
         let fewest = self.first.measure.fewest_shared(set.len(), self.first.decide.floor()?)?;
-        Some((set, fewest))
+        Some((set, ComparedSet { fewest, values_each: 1 }))
     }
 
     /// The part of a document's features that one confirmation looks at.

@@ -46,6 +46,10 @@ impl Decide for RelationRule {
             }
         }
     }
+
+    fn floor(&self) -> Option<f64> {
+        (self.relation == Relation::Duplicate).then_some(self.threshold)
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use super::HammingTables;
 use crate::measure::MatchedParagraphs;
 use crate::random::mix64;
 use crate::{
-    BucketKey, Comparison, FeatureKind, Features, ParagraphMatch, Rejection, Sign, Signature,
+    BucketKey, ComparedSet, Comparison, FeatureKind, Features, FewestShared, ParagraphMatch,
+    Rejection, Sign, Signature,
 };
 
 /// How documents that may share a paragraph are found.
@@ -26,16 +27,16 @@ pub enum ParagraphKeys {
 #[derive(Clone, Debug)]
 pub struct SignParagraphs {
     measure: MatchedParagraphs,
-    /// `None`: sentences are the keys.
-    tables: Option<HammingTables>,
+    keys: ParagraphKeys,
+    /// Fingerprints that match share a key in one of them.
+    tables: HammingTables,
 }
 
 impl SignParagraphs {
     /// A signer of fingerprints of so many bits.
     pub fn new(measure: MatchedParagraphs, keys: ParagraphKeys, bits: u32, seed: u64) -> Self {
-        let tables = (keys == ParagraphKeys::Fingerprints)
-            .then(|| HammingTables::new(bits as usize, measure.max_distance as usize, seed));
-        Self { measure, tables }
+        let tables = HammingTables::new(bits as usize, measure.max_distance as usize, seed);
+        Self { measure, keys, tables }
     }
 }
 
@@ -53,19 +54,39 @@ impl Sign for SignParagraphs {
     }
 
     fn bucket_keys(&self, features: &Features, signature: &Signature, keys: &mut Vec<BucketKey>) {
-        match (&self.tables, features) {
-            (Some(tables), _) => {
+        match (self.keys, features) {
+            (ParagraphKeys::Fingerprints, _) => {
                 for fingerprint in &signature.0 {
-                    tables.keys(std::slice::from_ref(fingerprint), keys);
+                    self.tables.keys(std::slice::from_ref(fingerprint), keys);
                 }
             }
-            (None, Features::Several(views)) => {
+            (ParagraphKeys::Sentences, Features::Several(views)) => {
                 let sentences = views.iter().flat_map(Features::as_set);
                 keys.extend(sentences.map(|&sentence| BucketKey(mix64(sentence))));
             }
             // Not features of this method.
-            (None, _) => {}
+            (ParagraphKeys::Sentences, _) => {}
         }
+    }
+
+    /// matched ≥ floor · √(n · m) is at least floor · n where m is no less than n.
+    fn compared_set(
+        &self,
+        signature: &Signature,
+        floor: f64,
+        values: &mut Vec<u64>,
+    ) -> Option<ComparedSet> {
+        let mut keys = Vec::new();
+        for fingerprint in &signature.0 {
+            self.tables.keys(std::slice::from_ref(fingerprint), &mut keys);
+        }
+        values.extend(keys.iter().map(|key| key.0));
+        // A little less than needed, so that rounding loses no pair.
+        let with_larger = (floor * signature.0.len() as f64 - 1e-6).ceil().max(1.0) as usize;
+        // Paragraphs that match need not be equal and stand in no common order: of a smaller document
+        // any of them may be the one that matches.
+        let fewest = FewestShared { with_any: 1, with_larger };
+        Some(ComparedSet { fewest, values_each: self.tables.n_tables() })
     }
 
     fn compare(&self, left: &Signature, right: &Signature) -> Comparison {

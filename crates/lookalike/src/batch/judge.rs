@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lookalike_detect::{
-    Detector, FeatureRule, Features, FewestShared, Rule, Signature, SignatureRule, Verdict,
+    ComparedSet, Detector, FeatureRule, Features, Rule, Signature, SignatureRule, Verdict,
 };
 use lookalike_index::{DocumentId, WordStore};
 
@@ -159,16 +159,22 @@ impl Judge for BatchJudge<'_> {
         &self,
         document: DocumentId,
         values: &mut Vec<u64>,
-    ) -> Result<Option<FewestShared>, RunError> {
-        let (StoredRule::Features(rule, store) | StoredRule::Both(_, _, rule, store)) = &self.rule
-        else {
-            return Ok(None);
-        };
+    ) -> Result<Option<ComparedSet>, RunError> {
         self.interrupt.check()?;
-        let features = store.read(document)?;
-        let Some((set, fewest)) = rule.compared_set(&features) else { return Ok(None) };
-        values.extend_from_slice(set);
-        Ok(Some(fewest))
+        match &self.rule {
+            StoredRule::Keys => Ok(None),
+            StoredRule::Signatures(rule, store) => {
+                let mut signature = Signature::default();
+                read_signature(store, document, &mut signature, &mut Vec::new())?;
+                Ok(rule.compared_set(&signature, values))
+            }
+            StoredRule::Features(rule, store) | StoredRule::Both(_, _, rule, store) => {
+                let features = store.read(document)?;
+                let Some((set, compared)) = rule.compared_set(&features) else { return Ok(None) };
+                values.extend_from_slice(set);
+                Ok(Some(compared))
+            }
+        }
     }
 
     fn judge_in_crowd(

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use lookalike_detect::{FewestShared, Verdict};
+use lookalike_detect::{ComparedSet, Verdict};
 use lookalike_index::{DocumentId, RowSorter};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
@@ -116,7 +116,7 @@ impl Judge for JudgedBatch<'_> {
         &self,
         document: DocumentId,
         values: &mut Vec<u64>,
-    ) -> Result<Option<FewestShared>, RunError> {
+    ) -> Result<Option<ComparedSet>, RunError> {
         self.method.compared_set(document, values)
     }
 

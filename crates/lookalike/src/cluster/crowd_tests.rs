@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 
-use lookalike_detect::measure::SetMeasure;
-use lookalike_detect::{Features, FewestShared, Measure, Verdict};
+use lookalike_detect::measure::{MatchedParagraphs, SetMeasure};
+use lookalike_detect::sign::{ParagraphKeys, SignParagraphs};
+use lookalike_detect::{ComparedSet, Features, Measure, Sign, Signature, Verdict};
 use lookalike_index::{DocumentId, IndexError, KeepOrder};
 use proptest::prelude::*;
 
@@ -153,10 +154,49 @@ impl Judge for Sets {
         &self,
         document: DocumentId,
         values: &mut Vec<u64>,
-    ) -> Result<Option<FewestShared>, IndexError> {
+    ) -> Result<Option<ComparedSet>, IndexError> {
         let set = self.features[document.0 as usize].as_set();
         values.extend_from_slice(set);
-        Ok(self.measure.fewest_shared(set.len(), self.threshold))
+        let fewest = self.measure.fewest_shared(set.len(), self.threshold);
+        Ok(fewest.map(|fewest| ComparedSet { fewest, values_each: 1 }))
+    }
+}
+
+/// Documents are alike by their paragraphs.
+struct Paragraphs {
+    signatures: Vec<Signature>,
+    threshold: f64,
+    sign: SignParagraphs,
+}
+
+impl Paragraphs {
+    fn new(documents: impl IntoIterator<Item = Vec<u64>>, threshold: f64) -> Self {
+        let measure = MatchedParagraphs { max_distance: 3 };
+        let sign = SignParagraphs::new(measure, ParagraphKeys::Sentences, 64, 1);
+        Self { signatures: documents.into_iter().map(Signature).collect(), threshold, sign }
+    }
+}
+
+impl Judge for Paragraphs {
+    type Error = IndexError;
+
+    fn judge(&self, left: DocumentId, right: DocumentId) -> Result<Verdict, IndexError> {
+        let [left, right] = [left, right].map(|document| &self.signatures[document.0 as usize]);
+        let score = self.sign.compare(left, right).resemblance;
+        Ok(Verdict { duplicate: score >= self.threshold, score })
+    }
+
+    fn keys_decide(&self) -> bool {
+        false
+    }
+
+    fn compared_set(
+        &self,
+        document: DocumentId,
+        values: &mut Vec<u64>,
+    ) -> Result<Option<ComparedSet>, IndexError> {
+        let signature = &self.signatures[document.0 as usize];
+        Ok(self.sign.compared_set(signature, self.threshold, values))
     }
 }
 
@@ -179,26 +219,60 @@ proptest! {
     ) {
         let measure = if cosine { SetMeasure::Cosine } else { SetMeasure::Jaccard };
         let judge = Sets::new(&pages, f64::from(tenths) / 10.0, measure);
-        let mut corpus = Corpus::one_bucket(vec![0; pages.len()]);
-        // Some share the crowded key only, some others as well, some others only.
-        let keys = keys.into_iter().filter(|(_, document)| (*document as usize) < pages.len());
-        corpus.rows.extend(keys);
-        corpus.rows.retain(|&(key, document)| key != 7 || document % 7 != 3);
-        let everybody = JoinLimits { failed_comparisons: usize::MAX, ..JoinLimits::default() };
-        let crowds = JoinLimits { failed_comparisons: 9, ..JoinLimits::default() };
-        let what = (ClusterRule::Star, all);
-        let (naive, expected) = run(&corpus, &judge, (LARGE, 1, everybody), what);
-        let (first, pairs) = run(&corpus, &judge, (LARGE, 1, crowds), what);
-        if first.counts.skipped_comparisons == 0 {
-            prop_assert_eq!(as_map(&pairs), as_map(&expected));
-            prop_assert_eq!(members(&first), members(&naive));
-        }
-        for (memory, threads) in [(0, 1), (LARGE, 2), (500, 3)] {
-            let (clustering, again) = run(&corpus, &judge, (memory, threads, crowds), what);
-            prop_assert_eq!(as_map(&again), as_map(&pairs));
-            prop_assert_eq!(clustering.counts, first.counts);
-        }
+        crowds_are_found(&judge, &pages_corpus(pages.len(), keys), all)?;
     }
+
+    #[test]
+    fn paragraphs_in_crowds_match_as_in_comparing_everybody(
+        pages in pages(), tenths in 4..10_u32, all in any::<bool>(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), 0..64_u32, 0..64_u32), 0..200),
+        keys in prop::collection::vec((0..3_u64, 0..60_u32), 0..90),
+    ) {
+        let value = |value: &u64| value.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut documents: Vec<Vec<u64>> =
+            pages.iter().map(|page| page.iter().map(value).collect()).collect();
+        // Paragraphs that match are seldom equal, and may stand anywhere.
+        for (position, (place, first, second)) in changes.into_iter().enumerate() {
+            let n_documents = documents.len();
+            let document = &mut documents[position % n_documents];
+            let place = place.index(document.len());
+            document[place] ^= 1 << first ^ 1 << second;
+            document.swap(0, place);
+        }
+        let judge = Paragraphs::new(documents, f64::from(tenths) / 10.0);
+        crowds_are_found(&judge, &pages_corpus(pages.len(), keys), all)?;
+    }
+}
+
+/// Some documents share the crowded key only, some others as well, some others only.
+fn pages_corpus(n_pages: usize, keys: Vec<(u64, u32)>) -> Corpus {
+    let mut corpus = Corpus::one_bucket(vec![0; n_pages]);
+    corpus.rows.extend(keys.into_iter().filter(|(_, document)| (*document as usize) < n_pages));
+    corpus.rows.retain(|&(key, document)| key != 7 || document % 7 != 3);
+    corpus
+}
+
+/// Whether nothing is lost in crowds, whatever memory and threads there are.
+fn crowds_are_found(
+    judge: &impl Judge<Error = IndexError>,
+    corpus: &Corpus,
+    all: bool,
+) -> Result<(), TestCaseError> {
+    let everybody = JoinLimits { failed_comparisons: usize::MAX, ..JoinLimits::default() };
+    let crowds = JoinLimits { failed_comparisons: 9, ..JoinLimits::default() };
+    let what = (ClusterRule::Star, all);
+    let (naive, expected) = run(corpus, judge, (LARGE, 1, everybody), what);
+    let (first, pairs) = run(corpus, judge, (LARGE, 1, crowds), what);
+    if first.counts.skipped_comparisons == 0 {
+        prop_assert_eq!(as_map(&pairs), as_map(&expected));
+        prop_assert_eq!(members(&first), members(&naive));
+    }
+    for (memory, threads) in [(0, 1), (LARGE, 2), (500, 3)] {
+        let (clustering, again) = run(corpus, judge, (memory, threads, crowds), what);
+        prop_assert_eq!(as_map(&again), as_map(&pairs));
+        prop_assert_eq!(clustering.counts, first.counts);
+    }
+    Ok(())
 }
 
 fn as_map(pairs: &[Pair]) -> BTreeMap<(u32, u32), u64> {
@@ -228,5 +302,29 @@ fn a_crowd_of_one_template_costs_a_few_comparisons_each_and_loses_no_pair() {
             assert_eq!(found.counts.skipped_comparisons, 0);
             assert_eq!(found.counts.comparisons, n_documents / 10);
         }
+    }
+}
+
+#[test]
+fn a_crowd_of_paragraphs_costs_a_few_comparisons_each_and_loses_no_pair() {
+    for n_documents in [500, 2_000] {
+        // Ten paragraphs of the template and three of their own, of which every tenth shares one, a
+        // little changed, with the one before it.
+        let value = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let page = |document: u64| -> Vec<u64> {
+            let own = (0..3).map(|number| value(100 + 3 * document + number));
+            let mut page: Vec<u64> = (1..11).map(value).chain(own).collect();
+            if document % 10 == 1 {
+                page[11] = value(100 + 3 * (document - 1)) ^ 0b101;
+            }
+            page
+        };
+        let judge = Paragraphs::new((0..n_documents).map(page), 0.8);
+        let corpus = Corpus::one_bucket(vec![0; n_documents as usize]);
+        let limits = JoinLimits { failed_comparisons: 20, ..JoinLimits::default() };
+        let (found, pairs) = run(&corpus, &judge, (LARGE, 1, limits), (ClusterRule::Star, true));
+        assert_eq!(pairs.len() as u64, n_documents / 10);
+        assert_eq!(found.counts.skipped_comparisons, 0);
+        assert_eq!(found.counts.comparisons, n_documents / 10);
     }
 }

@@ -11,7 +11,7 @@
 use std::hash::BuildHasherDefault;
 
 use hashbrown::HashMap;
-use lookalike_detect::FewestShared;
+use lookalike_detect::{ComparedSet, FewestShared};
 use lookalike_index::{
     Buckets, DocumentId, IndexError, Place, RowSorter, Span, WordStore, WordStoreBuilder,
 };
@@ -156,12 +156,16 @@ fn telling_values<J: Judge>(
     common: &Common,
 ) -> Result<Vec<u64>, J::Error> {
     let mut values = Vec::new();
-    let fewest = join.judge.compared_set(join.order.document(place), &mut values)?;
+    let compared = join.judge.compared_set(join.order.document(place), &mut values)?;
     // A document with nothing to compare is nobody's duplicate.
-    let Some(FewestShared { with_any, with_larger }) = fewest else { return Ok(Vec::new()) };
-    let size = values.len();
-    let mut ranked: Vec<(u32, u64)> =
-        values.iter().map(|value| (common.get(value).copied().unwrap_or(0), *value)).collect();
+    let Some(ComparedSet { fewest, values_each }) = compared else { return Ok(Vec::new()) };
+    let FewestShared { with_any, with_larger } = fewest;
+    // What stands for an element is as common as its rarest value.
+    let count = |value: &u64| common.get(value).copied().unwrap_or(0);
+    let rank = |values: &'_ [u64]| values.iter().map(count).min().unwrap_or(0);
+    let mut ranked: Vec<(u32, &[u64])> =
+        values.chunks(values_each.max(1)).map(|element| (rank(element), element)).collect();
+    let size = ranked.len();
     let n_telling = (size + 1).saturating_sub(with_any).min(size);
     let n_certain = (size + 1).saturating_sub(with_larger).min(n_telling);
     if n_telling < size {
@@ -169,8 +173,16 @@ fn telling_values<J: Judge>(
         ranked.truncate(n_telling);
     }
     ranked.sort_unstable();
-    let telling = ranked.iter().enumerate();
-    Ok(telling.map(|(rank, (_, value))| value & !1 | u64::from(rank >= n_certain)).collect())
+    let mut telling: Vec<u64> = Vec::with_capacity(n_telling * values_each);
+    for (rank, (_, element)) in ranked.iter().enumerate() {
+        telling.extend(element.iter().map(|value| value & !1 | u64::from(rank >= n_certain)));
+    }
+    if values_each > 1 {
+        // Several elements may have a value in common: one that is certain counts.
+        telling.sort_unstable();
+        telling.dedup_by_key(|value| *value >> 1);
+    }
+    Ok(telling)
 }
 
 /// The documents that have a telling value.

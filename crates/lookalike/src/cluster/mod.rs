@@ -23,7 +23,7 @@ mod tests;
 
 use std::path::PathBuf;
 
-use lookalike_detect::{FewestShared, Verdict};
+use lookalike_detect::{ComparedSet, Verdict};
 use lookalike_index::{Buckets, DocumentId, IndexError, KeepOrder};
 use serde::{Deserialize, Serialize};
 
@@ -57,13 +57,13 @@ pub trait Judge: Sync {
         Ok((self.judge(left, right)?, Effort::Full))
     }
 
-    /// Where verdicts rest on sets: appends the values of a document, and tells how many of them
-    /// it shares with any duplicate.
+    /// Where verdicts rest on sets: appends the values of a document, and tells how much of what they
+    /// stand for it shares with any duplicate.
     fn compared_set(
         &self,
         _document: DocumentId,
         _values: &mut Vec<u64>,
-    ) -> Result<Option<FewestShared>, Self::Error> {
+    ) -> Result<Option<ComparedSet>, Self::Error> {
         Ok(None)
     }
 }
