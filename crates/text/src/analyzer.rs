@@ -129,21 +129,31 @@ impl Analyzer {
 
     /// Calls `visitor` for each term in reading order, with its place in the original text.
     #[inline]
-    pub fn visit(&self, text: &str, visitor: impl FnMut(&str, Range<usize>)) {
-        self.feed(text, &mut String::new(), TermVisitor(visitor));
+    pub fn visit(&self, text: &str, mut visitor: impl FnMut(&str, Range<usize>)) {
+        let mut buffer = String::new();
+        for (offset, piece) in pieces(text) {
+            let visitor = |term: &str, place| visitor(term, moved(place, offset));
+            self.feed(piece, &mut buffer, TermVisitor(visitor));
+        }
     }
 
     /// As [`Analyzer::visit`], with the [`crate::term_hash`] of each term.
     #[inline]
-    pub fn visit_hashed(&self, text: &str, visitor: impl FnMut(&str, u64, Range<usize>)) {
-        self.feed(text, &mut String::new(), HashedVisitor(visitor));
+    pub fn visit_hashed(&self, text: &str, mut visitor: impl FnMut(&str, u64, Range<usize>)) {
+        let mut buffer = String::new();
+        for (offset, piece) in pieces(text) {
+            let visitor = |term: &str, hash, place| visitor(term, hash, moved(place, offset));
+            self.feed(piece, &mut buffer, HashedVisitor(visitor));
+        }
     }
 
     /// Calls `visitor` with the [`crate::term_hash`] of each term in reading order, some at a time;
     /// `buffer` is memory to reuse.
     #[inline]
     pub fn visit_hashes(&self, text: &str, buffer: &mut String, mut visitor: impl FnMut(&[u64])) {
-        self.visit_batches::<0>(text, buffer, |hashes, _| visitor(hashes));
+        for (_, piece) in pieces(text) {
+            self.visit_batches::<0>(piece, buffer, |hashes, _| visitor(hashes));
+        }
     }
 
     /// As [`Analyzer::visit_hashes`], with the first byte of each term in the original text.
@@ -199,6 +209,40 @@ impl Analyzer {
             Some(filter) => tokenize(&self.config, text, buffer, &mut Filtered { filter, sink }),
         }
     }
+}
+
+/// The size of the pieces that long texts are analyzed in, as far as their words allow.
+const PIECE_BYTES: usize = if cfg!(test) { 16 } else { 1 << 20 };
+
+/// Cuts a text of many megabytes where nothing reaches across, so that the buffer of the text as it
+/// is cut into words need not hold all of it. Each piece comes with its place.
+///
+/// That is behind a line, or behind a space where no Chinese characters can be, which are read as the
+/// rest of their line tells.
+fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut rest = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
+    let mut offset = 0;
+    let has_spaces = rest.len() > PIECE_BYTES && is_below_chinese(rest.as_bytes());
+    std::iter::from_fn(move || {
+        let is_end = |byte: &u8| *byte == b'\n' || has_spaces && *byte == b' ';
+        let (first, later) = rest.as_bytes().split_at_checked(PIECE_BYTES).unwrap_or_default();
+        let end = first.iter().rposition(is_end);
+        let end = end.or_else(|| Some(first.len() + later.iter().position(is_end)?));
+        let (piece, behind) = rest.split_at(end.map_or(rest.len(), |end| end + 1));
+        let start = offset;
+        (offset, rest) = (offset + piece.len(), behind);
+        (!piece.is_empty()).then_some((start, piece))
+    })
+}
+
+/// Whether all characters are below U+2E80, where the Chinese ones begin.
+fn is_below_chinese(text: &[u8]) -> bool {
+    text.array_windows().all(|pair| u16::from_be_bytes(*pair) < 0xE2BA)
+}
+
+/// A place in a piece as a place in the text.
+fn moved(place: Range<usize>, offset: usize) -> Range<usize> {
+    place.start + offset..place.end + offset
 }
 
 struct TermVisitor<V>(V);
@@ -344,6 +388,23 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn pieces_end_behind_white_space_and_make_up_the_text() {
+        let long = "longer-than-a-piece-by-far";
+        let text = format!("a few words\nand é {long} {long}\tand {}", "x ".repeat(20));
+        for (text, ends) in [(&text, &[' ', '\n'][..]), (&format!("中文 {text}"), &['\n'])] {
+            let mut end = 0;
+            for (place, piece) in pieces(text) {
+                assert_eq!((place, &text[place..place + piece.len()]), (end, piece));
+                end = place + piece.len();
+                assert!(end == text.len() || piece.ends_with(ends), "{piece:?}");
+            }
+            assert_eq!(end, text.len());
+        }
+        assert!(pieces(&text).all(|(_, piece)| piece.len() <= long.len() + 5));
+        assert_eq!(pieces("").count(), 0);
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(128))]

@@ -53,3 +53,15 @@ fn rows_nested_deeply_and_damaged_archives_take_no_more_memory_than_allowed() {
     cut.truncate(cut.len() / 2);
     check("cut.jsonl.gz", cut, 1);
 }
+
+#[test]
+fn a_row_of_sixty_megabytes_takes_no_more_memory_than_allowed() {
+    // With an escape every ten words, so that the text is not the row's own bytes.
+    let mut row = br#"{"id": "long", "text": ""#.to_vec();
+    for number in (0..).take_while(|number| number * 10 < 60 << 20) {
+        let behind = if number % 10 == 0 { r"\n" } else { " " };
+        write!(row, "w{number:08}{behind}").unwrap();
+    }
+    row.extend_from_slice(b"\"}\n");
+    check("long.jsonl", row, 0);
+}
