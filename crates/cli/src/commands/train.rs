@@ -9,10 +9,10 @@ use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand, ValueEnum};
 use lookalike::tune::{Labels, LearnedKind, teach};
 use lookalike::{Config, LabelFields, LabelledCorpus};
-use lookalike_detect::measure::Similarity;
-use lookalike_detect::represent::learned::kgram_hash;
+use lookalike_detect::measure::{Similarity, VectorMeasure};
+use lookalike_detect::represent::learned::{KgramFrequencies, kgram_hash};
 use lookalike_detect::represent::{Level, PairViews};
-use lookalike_detect::train::{AnddOptions, KernelChoice, SvmOptions};
+use lookalike_detect::train::{AnddOptions, KernelChoice, PairSampling, Start, SvmOptions};
 use lookalike_detect::{Frequencies, Model};
 use lookalike_statistics::Statistics;
 use lookalike_text::Analyzer;
@@ -104,6 +104,19 @@ struct AnddArguments {
     /// Only the features of the 2010 paper, without those of the block a term stands in
     #[arg(long)]
     no_blocks: bool,
+    /// Document frequencies of whole k-grams, counted over LABELLED, as the 2010 paper has them
+    /// [default: of the rarest term of each]
+    #[arg(long)]
+    kgram_frequencies: bool,
+    /// How steeply the loss falls with the difference of two similarities; the 2010 paper's is 1
+    #[arg(long, value_name = "N", default_value_t = AnddOptions::default().sharpness)]
+    sharpness: f64,
+    /// The share of negative pairs that look most alike among many; the 2010 paper has none
+    #[arg(long, value_name = "SHARE", default_value_t = PairSampling::default().hard_share)]
+    hard_negatives: f64,
+    /// Where training begins, and what its penalty is around: random weights and 0 are the 2010 paper's
+    #[arg(long, value_enum, default_value_t = StartName::Binary)]
+    start: StartName,
     /// Query-log frequencies: lines of COUNT<tab>QUERY
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
@@ -125,6 +138,15 @@ struct SvmArguments {
     /// How many top terms are kept of each [default: 60, with --no-shingles 30]
     #[arg(long, value_name = "N")]
     terms: Option<usize>,
+    /// A top term counts as shared only at the same place in the order of weights
+    #[arg(long)]
+    ordered: bool,
+    /// The similarity functions of top terms; their number is the paper's r
+    #[arg(long, value_enum, value_name = "NAME,...", value_delimiter = ',', default_values_t = MeasureName::ALL)]
+    measures: Vec<MeasureName>,
+    /// γ of the rbf kernel [default: one over the number of similarities]
+    #[arg(long, value_name = "G")]
+    gamma: Option<f64>,
     /// Lengths in words of the shingles whose resemblance is compared too
     #[arg(long, value_name = "WORDS,...", value_delimiter = ',', default_values_t = [1, 2, 3, 5, 8])]
     shingles: Vec<usize>,
@@ -140,6 +162,12 @@ enum SimilarityName {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
+enum StartName {
+    Binary,
+    Random,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
 enum KernelName {
     Linear,
     Rbf,
@@ -149,6 +177,30 @@ enum KernelName {
 enum LevelName {
     Document,
     Sentence,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum MeasureName {
+    Jaccard,
+    Cosine,
+    Euclidean,
+    ExtendedJaccard,
+    Dice,
+}
+
+impl MeasureName {
+    const ALL: [Self; 5] =
+        [Self::Jaccard, Self::Cosine, Self::Euclidean, Self::ExtendedJaccard, Self::Dice];
+
+    fn measure(self) -> VectorMeasure {
+        match self {
+            Self::Jaccard => VectorMeasure::Jaccard,
+            Self::Cosine => VectorMeasure::Cosine,
+            Self::Euclidean => VectorMeasure::Euclidean,
+            Self::ExtendedJaccard => VectorMeasure::ExtendedJaccard,
+            Self::Dice => VectorMeasure::Dice,
+        }
+    }
 }
 
 /// Runs the command.
@@ -178,7 +230,7 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
         Some(path) => Labels::Pairs(lookalike::judged_pairs(path, &corpus.documents)?),
     };
     let kind = match &arguments.kind {
-        Kind::Andd(arguments) => andd(arguments, &config, counted.frequencies)?,
+        Kind::Andd(arguments) => andd(arguments, &corpus, &config, counted.frequencies)?,
         Kind::Svm(arguments) => svm(arguments, counted.frequencies),
     };
     crate::NOTHING_TO_TIDY.store(true, Ordering::Relaxed);
@@ -200,6 +252,7 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
 
 fn andd(
     arguments: &AnddArguments,
+    corpus: &LabelledCorpus,
     config: &Config,
     frequencies: Frequencies,
 ) -> Result<LearnedKind> {
@@ -209,10 +262,22 @@ fn andd(
             SimilarityName::ExtendedJaccard => Similarity::ExtendedJaccard,
         },
         frequencies,
+        sharpness: arguments.sharpness,
+        start: match arguments.start {
+            StartName::Binary => Start::Binary,
+            StartName::Random => Start::Random,
+        },
         ..AnddOptions::default()
     };
+    options.pairs.hard_share = arguments.hard_negatives;
     options.features.k = arguments.kgram;
     options.features.blocks = !arguments.no_blocks;
+    if arguments.kgram_frequencies && arguments.kgram > 1 {
+        let analyzer = Analyzer::new(config.detector.analyzer())?;
+        let tokens: Vec<_> =
+            corpus.documents.iter().map(|document| analyzer.tokenize(&document.text)).collect();
+        options.kgram_frequency = KgramFrequencies::count(arguments.kgram, tokens.iter());
+    }
     if let Some(path) = &arguments.queries {
         options.features.queries = true;
         let analyzer = Analyzer::new(config.detector.analyzer())?;
@@ -229,6 +294,7 @@ fn svm(arguments: &SvmArguments, frequencies: Frequencies) -> LearnedKind {
             KernelName::Rbf => KernelChoice::Rbf,
         },
         cost: arguments.cost,
+        gamma: arguments.gamma,
         ..SvmOptions::default()
     };
     if arguments.no_shingles {
@@ -236,6 +302,9 @@ fn svm(arguments: &SvmArguments, frequencies: Frequencies) -> LearnedKind {
     } else {
         options.views.shingles.clone_from(&arguments.shingles);
     }
+    options.views.ordered = arguments.ordered;
+    let chosen = MeasureName::ALL.into_iter().filter(|name| arguments.measures.contains(name));
+    options.views.measures = chosen.map(MeasureName::measure).collect();
     options.views.terms = arguments.terms.unwrap_or(options.views.terms);
     options.views.level = match arguments.level {
         LevelName::Document => Level::Document,

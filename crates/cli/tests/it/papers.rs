@@ -95,7 +95,7 @@ fn every_command_of_the_page_runs() {
         }
         let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         // Once is enough to see that it runs.
-        if arguments[0] == "lab" && ["andd", "campaigns"].contains(&arguments[1]) {
+        if arguments[0] == "lab" && ["andd", "campaigns", "svm"].contains(&arguments[1]) {
             arguments.extend(["--halvings", "1"]);
         }
         let run = workplace.run(&arguments);

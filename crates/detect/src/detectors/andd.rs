@@ -18,8 +18,8 @@ use crate::measure::Similarity;
 use crate::model::Model;
 use crate::represent::learned::{KgramWeights, LearnedKgrams, LearnedWords};
 use crate::sign::{
-    Banding, FusedLearned, Hyperplanes, PrefixKeys, SignByHyperplanes, SignByWeightedMinwise,
-    WeightedMinwise, WeightedScheme,
+    Banding, FusedLearned, Hyperplanes, MinimaOf, PlaneEntries, PrefixKeys, SignByHyperplanes,
+    SignByWeightedMinwise, StoredMinima, WeightedMinwise, WeightedScheme,
 };
 use crate::{Artifacts, Confirm, DetectError, Detector, Recipe, Sign};
 
@@ -46,6 +46,9 @@ pub struct AnddCosineConfig {
     pub threshold: Option<f64>,
     /// Bits of a signature (the paper: 384).
     pub bits: usize,
+    /// What the random planes are made of; `gaussian` is the paper's.
+    #[serde(skip_serializing_if = "PlaneEntries::is_default")]
+    pub planes: PlaneEntries,
     /// Whether a candidate is confirmed on the exact vectors, instead of on the bits.
     pub confirm: bool,
     /// Bucket keys of a document.
@@ -65,6 +68,7 @@ impl Default for AnddCosineConfig {
         Self {
             threshold: None,
             bits: 384,
+            planes: PlaneEntries::Signs,
             confirm: true,
             bands: DEFAULT_BANDING.bands,
             rows: DEFAULT_BANDING.rows,
@@ -81,14 +85,20 @@ impl Default for AnddCosineConfig {
 pub struct AnddJaccardConfig {
     /// The least similarity of a duplicate; without it, what training found best.
     ///
-    /// Extended Jaccard where candidates are confirmed, the Jaccard of squared weights where they
-    /// are not.
+    /// Extended Jaccard where candidates are confirmed, the Jaccard of what `minima` are taken of
+    /// where they are not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
     /// Samples of a signature (the paper: 80).
     pub samples: usize,
     /// How a weighted set is sampled.
     pub scheme: WeightedScheme,
+    /// What the minima are taken of; `weights` is the paper's.
+    #[serde(skip_serializing_if = "MinimaOf::is_default")]
+    pub minima: MinimaOf,
+    /// Bits kept of each minimum; the paper's 80 values in 200 bytes are 20.
+    #[serde(skip_serializing_if = "is_default_bits")]
+    pub value_bits: u32,
     /// Whether a candidate is confirmed on the exact vectors, instead of on the samples.
     pub confirm: bool,
     /// Bucket keys of a document.
@@ -110,6 +120,8 @@ impl Default for AnddJaccardConfig {
             threshold: None,
             samples: 80,
             scheme: WeightedScheme::Unary,
+            minima: MinimaOf::Squares,
+            value_bits: DEFAULT_VALUE_BITS,
             confirm: true,
             bands: DEFAULT_BANDING.bands,
             rows: DEFAULT_BANDING.rows,
@@ -123,9 +135,30 @@ impl Default for AnddJaccardConfig {
 /// Learned weights leave near-duplicates far apart from the rest, so that few rows suffice.
 const DEFAULT_BANDING: Banding = Banding { bands: 32, rows: 2 };
 
+const DEFAULT_VALUE_BITS: u32 = 32;
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_default_bits(bits: &u32) -> bool {
+    *bits == DEFAULT_VALUE_BITS
+}
+
 impl AnddJaccardConfig {
-    /// Levels of a typical squared weight in the unary codes of signatures.
-    pub const LEVELS: f64 = 16.0;
+    /// Levels of a typical weight, or of its square, in the unary codes of signatures.
+    const LEVELS: f64 = 16.0;
+
+    /// The minima of signatures for these weights.
+    pub fn stored_minima(&self, weights: &KgramWeights) -> StoredMinima {
+        let typical = match self.minima {
+            MinimaOf::Squares => weights.typical_square,
+            MinimaOf::Weights => weights.typical_weight,
+        };
+        let levels = (Self::LEVELS / typical) as f32;
+        StoredMinima {
+            minima: WeightedMinwise::new(self.scheme, self.samples, levels, self.seed),
+            of: self.minima,
+            bits: self.value_bits,
+        }
+    }
 }
 
 /// Levels of a typical weight in those of bucket keys: what finds candidates may be coarser than
@@ -272,9 +305,9 @@ impl Recipe for AnddCosineConfig {
         parts.trained_for(METHOD, Similarity::Cosine)?;
         let threshold = parts.threshold(METHOD, self.threshold, Some(self.active_terms))?;
         let keys = SignByWeightedMinwise::new(None, banding, parts.key_levels(), self.seed);
-        let planes = Hyperplanes::new(self.bits, self.seed);
+        let planes = Hyperplanes::new(self.bits, self.seed).with_entries(self.planes);
         let sign = SignByHyperplanes::new(planes, keys);
-        Ok(parts.detector(sign, false, self.confirm, threshold))
+        Ok(parts.detector(sign, self.planes.needs_order(), self.confirm, threshold))
     }
 }
 
@@ -297,19 +330,24 @@ impl Recipe for AnddJaccardConfig {
         if self.samples == 0 || self.samples > 65_536 {
             return Err(wrong(METHOD, "samples", self.samples as f64, "between 1 and 65536"));
         }
+        if !(8..=64).contains(&self.value_bits) {
+            let bits = f64::from(self.value_bits);
+            return Err(wrong(METHOD, "value-bits", bits, "between 8 and 64"));
+        }
         let banding = banding(METHOD, self.bands, self.rows)?;
         let parts = Parts::new(METHOD, artifacts, &self.analyzer, self.active_terms)?;
         parts.trained_for(METHOD, Similarity::ExtendedJaccard)?;
         let threshold = if self.confirm {
             parts.threshold(METHOD, self.threshold, self.active_terms)?
         } else {
-            let learned = parts.weights.squared_jaccard_threshold;
+            let learned = match self.minima {
+                MinimaOf::Squares => parts.weights.squared_jaccard_threshold,
+                MinimaOf::Weights => parts.weights.weighted_jaccard_threshold,
+            };
             checked(METHOD, self.threshold.unwrap_or(learned))?
         };
-        let levels = (Self::LEVELS / parts.weights.typical_square) as f32;
-        let samples = WeightedMinwise::new(self.scheme, self.samples, levels, self.seed);
-        let sign =
-            SignByWeightedMinwise::new(Some(samples), banding, parts.key_levels(), self.seed);
+        let samples = Some(self.stored_minima(&parts.weights));
+        let sign = SignByWeightedMinwise::new(samples, banding, parts.key_levels(), self.seed);
         Ok(parts.detector(sign, true, self.confirm, threshold))
     }
 }

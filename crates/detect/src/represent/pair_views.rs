@@ -21,6 +21,9 @@ pub struct PairViews {
     pub level: Level,
     /// How many terms are kept of each.
     pub terms: usize,
+    /// Whether a term counts as shared only at the same place in the order of weights.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ordered: bool,
     /// The measures of the top terms.
     pub measures: Vec<VectorMeasure>,
     /// Lengths in words of the shingles whose Jaccard resemblance is measured too.
@@ -40,6 +43,7 @@ impl PairViews {
         Self {
             level: Level::Document,
             terms: 30,
+            ordered: false,
             measures: VectorMeasure::ALL.to_vec(),
             shingles: Vec::new(),
         }
@@ -52,7 +56,8 @@ impl PairViews {
 
     /// The first view, by whose features candidates are found.
     pub fn top_terms(&self, statistics: Arc<Statistics>, analyzer: &Analyzer) -> TopTerms {
-        TopTerms::new(self.level, self.terms, statistics, analyzer)
+        let top_terms = TopTerms::new(self.level, self.terms, statistics, analyzer);
+        if self.ordered { top_terms.in_order() } else { top_terms }
     }
 
     /// All views.

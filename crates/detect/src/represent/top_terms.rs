@@ -26,6 +26,7 @@ pub enum Level {
 pub struct TopTerms {
     level: Level,
     terms: usize,
+    is_ordered: bool,
     statistics: Arc<Statistics>,
     stop_words: StopWords,
 }
@@ -45,7 +46,20 @@ impl TopTerms {
         statistics: Arc<Statistics>,
         analyzer: &Analyzer,
     ) -> Self {
-        Self { level, terms, statistics, stop_words: StopWords::new(analyzer) }
+        let stop_words = StopWords::new(analyzer);
+        Self { level, terms, is_ordered: false, statistics, stop_words }
+    }
+
+    /// The same where the order of the terms matters, as the 2014 paper says it does: a document's
+    /// term is another feature at another place, and so are a sentence's terms in another order.
+    #[must_use]
+    pub fn in_order(self) -> Self {
+        Self { is_ordered: true, ..self }
+    }
+
+    /// A document's feature for the term at this place of its order.
+    fn feature(&self, term: u64, place: u64) -> u64 {
+        if self.is_ordered { shingle_hash([term, place]) } else { term }
     }
 
     /// The top terms of `tokens`, which start at `offset` in the document, best first; ties go to
@@ -78,13 +92,19 @@ impl TopTerms {
             Level::Document => self
                 .rank(tokens, 0)
                 .iter()
-                .map(|t| (WeightedFeature { feature: t.term, weight: t.weight }, t.first, t.first))
+                .zip(0..)
+                .map(|(t, place)| {
+                    let feature = self.feature(t.term, place);
+                    (WeightedFeature { feature, weight: t.weight }, t.first, t.first)
+                })
                 .collect(),
             Level::Sentence => {
                 let sentence = |(from, to): (usize, usize)| {
                     let mut terms: Vec<u64> =
                         self.rank(&tokens[from..to], from).iter().map(|term| term.term).collect();
-                    terms.sort_unstable();
+                    if !self.is_ordered {
+                        terms.sort_unstable();
+                    }
                     let feature = shingle_hash(terms.iter().copied());
                     (!terms.is_empty()).then_some((
                         WeightedFeature { feature, weight: 1.0 },
@@ -176,6 +196,24 @@ mod tests {
         assert_eq!(kept, expected);
         let described = represent.describe(&Document::from_text(text), &analyzer.tokenize(text));
         assert_eq!((described[0].text.as_str(), described[0].place.clone()), ("fog", 4..7));
+    }
+
+    #[test]
+    fn in_order_a_term_at_another_place_is_another_feature() {
+        let shared = |level, ordered: bool| {
+            let (represent, analyzer) = top_terms(level, 3);
+            let represent = if ordered { represent.in_order() } else { represent };
+            let of = |text: &str| -> Vec<u64> {
+                let features =
+                    represent.represent(&Document::from_text(text), &analyzer.tokenize(text));
+                features.as_weighted().iter().map(|entry| entry.feature).collect()
+            };
+            // By weight: worms, fog, harbor; and fog, worms, harbor.
+            let (left, right) = (of("worms worms fog harbor"), of("worms fog fog fog harbor"));
+            left.iter().filter(|feature| right.contains(feature)).count()
+        };
+        assert_eq!((shared(Level::Document, false), shared(Level::Document, true)), (3, 1));
+        assert_eq!((shared(Level::Sentence, false), shared(Level::Sentence, true)), (1, 0));
     }
 
     #[test]

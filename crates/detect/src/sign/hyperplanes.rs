@@ -6,10 +6,12 @@
 //! No matrix is stored. The entry of a plane for a feature is +1 or -1, a pure function of (seed, bit, feature), as
 //! in `simhash`: with the weights of a document, some dozens at least, the sums are as good as Gaussian.
 //! Weights are rounded to 5 bits, so that all sums are of whole numbers: exact, the same on every
-//! machine and in every order.
+//! machine and in every order. The 2010 paper's own planes have [`PlaneEntries::Gaussian`] entries.
 
 use lookalike_text::by_register_width;
+use serde::{Deserialize, Serialize};
 
+use super::gaussian;
 use super::planes::Planes;
 use crate::measure::squared_length;
 use crate::random::mix64;
@@ -24,18 +26,48 @@ const HEAVIEST: u32 = (1 << LEVEL_BITS) - 1;
 /// Words that are added at once.
 const AT_ONCE: usize = 8;
 
+/// What the entries of a plane are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlaneEntries {
+    /// +1 or -1, each as likely.
+    #[default]
+    Signs,
+    /// Normally distributed, as in the 2010 paper: many times the cost.
+    Gaussian,
+}
+
+impl PlaneEntries {
+    /// Whether sums run over features in ascending order.
+    pub fn needs_order(&self) -> bool {
+        *self == Self::Gaussian
+    }
+
+    pub(crate) fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// A family of random planes.
 #[derive(Clone, Debug)]
 pub struct Hyperplanes {
     /// One for each word of the signature.
     keys: Vec<u64>,
+    entries: PlaneEntries,
 }
 
 impl Hyperplanes {
     /// So many bits, a multiple of 64, under a seed.
     pub fn new(n_bits: usize, seed: u64) -> Self {
         let key = |word: u64| mix64(seed ^ mix64(word));
-        Self { keys: (0..n_bits.div_ceil(64) as u64).map(key).collect() }
+        let keys = (0..n_bits.div_ceil(64) as u64).map(key).collect();
+        Self { keys, entries: PlaneEntries::default() }
+    }
+
+    /// The same with other entries.
+    #[must_use]
+    pub fn with_entries(self, entries: PlaneEntries) -> Self {
+        Self { entries, ..self }
     }
 
     /// The number of planes.
@@ -43,10 +75,14 @@ impl Hyperplanes {
         64 * self.keys.len()
     }
 
-    /// The bits of a vector without negative weights, given in any order.
+    /// The bits of a vector without negative weights, given in any order where entries are signs, in
+    /// ascending order of features where they are Gaussian.
     ///
     /// Where both sides of a plane weigh the same, the heaviest feature decides.
     pub fn bits(&self, entries: &[WeightedFeature]) -> Vec<u64> {
+        if self.entries == PlaneEntries::Gaussian {
+            return gaussian::sides(entries, &self.keys);
+        }
         match Rounded::new(entries) {
             Some(rounded) => all_sides(&rounded, &self.keys),
             None => vec![0; self.keys.len()],
@@ -279,11 +315,31 @@ mod tests {
 
     #[test]
     fn bits_estimate_the_cosine_without_bias() {
-        for (shared, own) in [(8, 2), (5, 5), (100, 20), (200, 200), (3000, 500)] {
+        let signs = [(8, 2), (5, 5), (100, 20), (200, 200), (3000, 500)];
+        assert_estimates(PlaneEntries::Signs, &signs);
+        assert_estimates(PlaneEntries::Gaussian, &[(1, 1), (5, 5), (30, 10)]);
+    }
+
+    #[test]
+    fn gaussian_planes_take_the_weights_as_they_are() {
+        // One feature outweighs 40 others by less than a rounded weight can say.
+        let entry = |feature: u64| WeightedFeature {
+            feature,
+            weight: if feature == 1 { 100.0 } else { 1.5 },
+        };
+        let (whole, cut): (Vec<_>, Vec<_>) = ((1..41).map(entry).collect(), vec![entry(1)]);
+        let signs = Hyperplanes::new(1024, 1);
+        assert_eq!(signs.bits(&whole), signs.bits(&cut));
+        let gaussian = signs.with_entries(PlaneEntries::Gaussian);
+        assert_ne!(gaussian.bits(&whole), gaussian.bits(&cut));
+    }
+
+    fn assert_estimates(entries: PlaneEntries, cases: &[(usize, usize)]) {
+        for &(shared, own) in cases {
             let (mut estimate, mut exact) = (0.0, 0.0);
             let trials = 40;
             for seed in 0..trials {
-                let planes = Hyperplanes::new(1024, seed);
+                let planes = Hyperplanes::new(1024, seed).with_entries(entries);
                 let [left, right] = pair(shared, own, seed);
                 estimate += estimated_cosine(&planes.bits(&left), &planes.bits(&right));
                 exact += Similarity::Cosine.of(&left, &right);

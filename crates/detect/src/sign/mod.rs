@@ -7,6 +7,7 @@ mod digest;
 mod fused_learned;
 mod fused_terms;
 mod fused_text;
+mod gaussian;
 mod hamming;
 mod hyperplanes;
 mod majority;
@@ -29,7 +30,7 @@ pub use fused_learned::FusedLearned;
 pub use fused_terms::{FusedTerms, TermScratch};
 pub use fused_text::FusedText;
 pub use hamming::{HammingTables, hamming_distance};
-pub use hyperplanes::{Hyperplanes, SignByHyperplanes, estimated_cosine};
+pub use hyperplanes::{Hyperplanes, PlaneEntries, SignByHyperplanes, estimated_cosine};
 pub(crate) use minwise::CHANCE;
 pub use minwise::{BandedMinwise, MinwiseBins};
 pub use paragraphs::{ParagraphKeys, SignParagraphs};
@@ -38,4 +39,6 @@ pub use projected::Projected;
 pub use set_prefix::SetPrefix;
 pub use super_shingles::{Groups, Minima, Runs};
 pub use term_digest::{DigestRule, sha1_of_terms};
-pub use weighted_minwise::{SignByWeightedMinwise, WeightedMinwise, WeightedScheme, squared};
+pub use weighted_minwise::{
+    MinimaOf, SignByWeightedMinwise, StoredMinima, WeightedMinwise, WeightedScheme, squared,
+};

@@ -5,7 +5,7 @@
 //! `ln(1 + exp(-sharpness · (sim(positive) - sim(negative))))` over random pairs of pairs, plus
 //! `regularization/2 · |λ - λ₀|²`, by L-BFGS from λ₀, the binary vector. The paper's penalty is
 //! around 0, but cosine and extended Jaccard do not change when λ is scaled, so that a penalty
-//! around 0 would only shrink λ.
+//! around 0 would only shrink λ. [`AnddOptions::as_printed`] is the paper's way all the same.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,8 +24,20 @@ use crate::measure::{Similarity, squared_length};
 use crate::model::{Frequencies, Learned, Model, TrainingReport};
 use crate::random::SplitMix64;
 use crate::represent::learned::{
-    Column, FeatureChoice, KgramContext, KgramTable, KgramWeights, ScaledColumn, StopWords,
+    Column, FeatureChoice, KgramContext, KgramFrequencies, KgramTable, KgramWeights, ScaledColumn,
+    StopWords,
 };
+
+/// Where the search for weights begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// At the binary vector, which the penalty holds on to.
+    #[default]
+    Binary,
+    /// At random weights, with the penalty around 0, as the 2010 paper has it. Its weights below 0
+    /// count as 0 here, as everywhere.
+    Random,
+}
 
 /// How weights are learned.
 #[derive(Clone, Debug)]
@@ -42,6 +54,10 @@ pub struct AnddOptions {
     pub frequencies: Frequencies,
     /// Query-log frequencies by k-gram hash.
     pub query_frequency: BTreeMap<u64, u32>,
+    /// Document frequencies of whole k-grams, for k > 1; without them, those of their rarest terms.
+    pub kgram_frequency: KgramFrequencies,
+    /// Where the search begins.
+    pub start: Start,
     /// Which pairs are drawn.
     pub pairs: PairSampling,
     /// Pairs of pairs (the paper: 80,000).
@@ -64,11 +80,28 @@ impl Default for AnddOptions {
             statistics: None,
             frequencies: Frequencies::Collection,
             query_frequency: BTreeMap::new(),
+            kgram_frequency: KgramFrequencies::default(),
+            start: Start::default(),
             pairs: PairSampling::default(),
             n_preferences: 80_000,
             sharpness: 8.0,
             regularization: None,
             optimizer: LbfgsOptions { max_iterations: 100, ..LbfgsOptions::default() },
+        }
+    }
+}
+
+impl AnddOptions {
+    /// Training as the 2010 paper prints it: its features, a random start, a loss without sharpness,
+    /// negative pairs all at random.
+    #[must_use]
+    pub fn as_printed(self) -> Self {
+        Self {
+            features: FeatureChoice { blocks: false, ..self.features },
+            start: Start::Random,
+            sharpness: 1.0,
+            pairs: PairSampling { hard_share: 0.0, ..self.pairs },
+            ..self
         }
     }
 }
@@ -122,6 +155,7 @@ impl Prepared {
             analyzer: &analyzer,
             statistics: &statistics,
             query_frequency: &options.query_frequency,
+            document_frequency: &options.kgram_frequency,
             stop_words: &StopWords::new(&analyzer),
         };
         let observe = |(document, tokens)| context.observe(document, tokens);
@@ -150,27 +184,38 @@ impl Prepared {
             standardize::apply(&scaling, rows);
         }
         let mut objective = self.objective(columns.len(), &rows, pairs, options);
-        if options.regularization.is_none() && objective.pairs.len() <= penalty::MANY_PAIRS {
+        let is_ours = options.start == Start::Binary;
+        let few = objective.pairs.len() <= penalty::MANY_PAIRS;
+        if is_ours && options.regularization.is_none() && few {
             objective.regularization =
                 penalty::cross_validated(&objective, clusters, options.optimizer);
         }
-        let start = objective.center.clone();
+        let start = match options.start {
+            Start::Binary => objective.center.clone(),
+            Start::Random => random_start(columns.len(), options.pairs.seed),
+        };
         let loss_before = objective.evaluate(&start, &mut vec![0.0; start.len()]);
         let (mut weights, minimum) = loop {
             let minimum = minimize(start.clone(), options.optimizer, |point, gradient| {
                 objective.evaluate(point, gradient)
             });
-            let weights = KgramWeights {
+            let mut weights = KgramWeights {
                 features: options.features,
                 similarity: options.similarity,
                 threshold: 0.0,
                 active_thresholds: Vec::new(),
                 squared_jaccard_threshold: 0.0,
+                weighted_jaccard_threshold: 0.0,
                 typical_weight: 1.0,
                 typical_square: 1.0,
                 columns: scaled_columns(&columns, &scaling, &minimum),
                 query_frequency: options.query_frequency.clone(),
+                document_frequency: options.kgram_frequency.clone(),
             };
+            if !is_ours {
+                self.make_mostly_positive(&mut weights);
+                break (weights, minimum);
+            }
             // Few pairs can be told apart by weights below 0 as well, and clipping would then
             // leave little: stay closer to the binary vector.
             if self.negative_share(&weights) <= MOST_NEGATIVE || objective.regularization >= 1.0 {
@@ -183,6 +228,8 @@ impl Prepared {
         weights.threshold = best.threshold;
         weights.squared_jaccard_threshold =
             labels.best_threshold(Similarity::SquaredJaccard, &vectors).threshold;
+        weights.weighted_jaccard_threshold =
+            labels.best_threshold(Similarity::SquaredJaccard, &roots(&vectors)).threshold;
         (weights.typical_weight, weights.typical_square) = typical(&vectors);
         weights.active_thresholds = labels.active_thresholds(weights.similarity, vectors);
         Ok(Model {
@@ -216,7 +263,9 @@ impl Prepared {
         }
         let preferences = preferences(pairs, options);
         let mut center = vec![0.0; dimension];
-        center[0] = 1.0;
+        if options.start == Start::Binary {
+            center[0] = 1.0;
+        }
         Objective {
             similarity: options.similarity,
             lengths,
@@ -226,6 +275,16 @@ impl Prepared {
             sharpness: options.sharpness,
             regularization: options.regularization.unwrap_or(penalty::WITH_MANY_PAIRS),
             center,
+        }
+    }
+
+    /// Turns all weights around where most are below 0: similarities are the same for both, and
+    /// those below 0 will count as 0.
+    fn make_mostly_positive(&self, weights: &mut KgramWeights) {
+        if self.negative_share(weights) > 0.5 {
+            for column in &mut weights.columns {
+                column.weight = -column.weight;
+            }
         }
     }
 
@@ -240,6 +299,22 @@ impl Prepared {
         }
         if all > 0.0 { negative / all } else { 0.0 }
     }
+}
+
+/// Random weights around the binary vector: all columns together vary a weight by about 1.
+fn random_start(dimension: usize, seed: u64) -> Vec<f64> {
+    let mut random = SplitMix64::new(seed ^ 0x7374_6172);
+    let widest = (3.0 / dimension as f64).sqrt();
+    let mut start: Vec<f64> =
+        (0..dimension).map(|_| widest * (2.0 * random.next_f64() - 1.0)).collect();
+    start[0] = 1.0;
+    start
+}
+
+/// The vectors of which these are the squares: their Jaccard of squares is the weighted Jaccard.
+fn roots(vectors: &[Vec<WeightedFeature>]) -> Vec<Vec<WeightedFeature>> {
+    let root = |entry: &WeightedFeature| WeightedFeature { weight: entry.weight.sqrt(), ..*entry };
+    vectors.iter().map(|vector| vector.iter().map(root).collect()).collect()
 }
 
 /// The mean and the mean square of the weights above 0.
@@ -288,6 +363,9 @@ fn check(options: &AnddOptions) -> Result<(), TrainError> {
     let regularization = options.regularization.unwrap_or(penalty::WITH_MANY_PAIRS);
     if !is_positive(options.sharpness) || !is_positive(regularization) {
         return refuse("sharpness, regularization", "both must be above 0");
+    }
+    if !(0.0..=1.0).contains(&options.pairs.hard_share) {
+        return refuse("hard-negatives", "a share, from 0 to 1");
     }
     if options.n_preferences == 0 || options.pairs.max_pairs == 0 {
         return refuse("pairs, preferences", "at least one of each is needed");

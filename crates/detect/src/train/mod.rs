@@ -14,7 +14,7 @@ mod threshold;
 
 use lookalike_text::{AnalyzerError, Document};
 
-pub use andd::{AnddOptions, andd, andd_from_pairs};
+pub use andd::{AnddOptions, Start, andd, andd_from_pairs};
 pub use lbfgs::{LbfgsOptions, Minimum, minimize};
 pub use pairs::{Pair, PairSampling, TrainingPairs, components};
 pub use statistics::count_clusters;

@@ -7,6 +7,8 @@ use lookalike_detect::detectors::{AnddConfig, AnddCosineConfig, AnddJaccardConfi
 use lookalike_detect::measure::Similarity;
 use lookalike_detect::model::Learned;
 use lookalike_detect::represent::PairViews;
+use lookalike_detect::represent::learned::KgramFrequencies;
+use lookalike_detect::sign::MinimaOf;
 use lookalike_detect::train::{
     self, AnddOptions, KernelChoice, LabelledDocument, SvmOptions, TrainError, TrainingPairs,
 };
@@ -219,4 +221,66 @@ fn pruning_keeps_the_highest_weights() {
     let least = few.iter().map(|entry| entry.weight).fold(f32::MAX, f32::min);
     let dropped = all.iter().filter(|entry| !few.contains(entry));
     assert!(dropped.clone().count() > 20 && dropped.clone().all(|entry| entry.weight <= least));
+}
+
+/// The 2010 paper's training: no difference of cosines is above 2, so that its loss without sharpness cannot
+/// fall below ln(1 + exp(-2)); its start is random and its negatives are.
+#[test]
+fn training_as_printed_is_selectable_and_learns() {
+    let options = AnddOptions::default().as_printed();
+    assert_eq!((options.sharpness, options.pairs.hard_share), (1.0, 0.0));
+    let least = (1.0 + (-2f64).exp()).ln();
+    let printed = train::andd(&labelled_stories(), &options).unwrap();
+    assert!(printed.report.loss_after < printed.report.loss_before - 1e-3, "{:?}", printed.report);
+    assert!(printed.report.loss_after > least, "{:?}", printed.report);
+    assert!(andd(Similarity::Cosine).report.loss_after < least);
+    let Learned::Andd(weights) = &printed.learned else { panic!() };
+    assert!(weights.typical_weight > 0.0 && !weights.features.blocks);
+    // Another seed is another start, and so another end.
+    let mut other = options.clone();
+    other.pairs.seed = 2;
+    assert_ne!(train::andd(&labelled_stories(), &other).unwrap().learned, printed.learned);
+    assert!(AnddConfig::default().build(&with_model(printed)).is_ok());
+}
+
+#[test]
+fn minima_of_weights_decide_by_a_threshold_of_their_own() {
+    let model = andd(Similarity::ExtendedJaccard);
+    let config = AnddJaccardConfig {
+        minima: MinimaOf::Weights,
+        value_bits: 20,
+        confirm: false,
+        ..AnddJaccardConfig::default()
+    };
+    let detector = config.build(&with_model(model.clone())).unwrap();
+    let prepare = |place: usize| {
+        detector.prepare(&labelled_stories()[place].document, &mut Scratch::default()).unwrap()
+    };
+    assert!(detector.judge(&prepare(0), &prepare(0)).duplicate);
+    let mut old = model;
+    let Learned::Andd(weights) = &mut old.learned else { panic!() };
+    assert!(weights.weighted_jaccard_threshold > weights.squared_jaccard_threshold);
+    // A model of before has none: a threshold must then be given.
+    weights.weighted_jaccard_threshold = 0.0;
+    let read = Model::from_bytes(&old.to_bytes()).unwrap();
+    assert!(refusal(config.build(&with_model(read.clone()))).contains("threshold"));
+    let given = AnddJaccardConfig { threshold: Some(0.5), ..config };
+    assert!(given.build(&with_model(read)).is_ok());
+}
+
+#[test]
+fn a_model_brings_the_document_frequencies_of_its_kgrams() {
+    let analyzer = Analyzer::new(&AnalyzerConfig::default()).unwrap();
+    let stories = labelled_stories();
+    let tokens: Vec<_> = stories.iter().map(|s| analyzer.tokenize(s.document.text)).collect();
+    let mut options = AnddOptions::default();
+    options.features.k = 3;
+    let of_terms = train::andd(&stories, &options).unwrap();
+    options.kgram_frequency = KgramFrequencies::count(3, tokens.iter());
+    let of_kgrams = train::andd(&stories, &options).unwrap();
+    assert_ne!(of_terms.learned, of_kgrams.learned);
+    let read = Model::from_bytes(&of_kgrams.to_bytes()).unwrap();
+    assert_eq!(read.learned, of_kgrams.learned);
+    let Learned::Andd(weights) = &read.learned else { panic!() };
+    assert_eq!(weights.document_frequency, options.kgram_frequency);
 }

@@ -7,6 +7,7 @@ use lookalike_detect::measure::Similarity;
 use lookalike_detect::model::Learned;
 use lookalike_detect::random::SplitMix64;
 use lookalike_detect::represent::learned::FeatureChoice;
+use lookalike_detect::sign::{MinimaOf, PlaneEntries};
 use lookalike_detect::train::{self, AnddOptions};
 use lookalike_detect::{Artifacts, Detector, Recipe, Scratch};
 use lookalike_testkit::labelled_stories;
@@ -73,7 +74,18 @@ fn detectors(features: FeatureChoice, seed: u64, active_terms: Option<usize>) ->
     let bits = AnddCosineConfig { active_terms: most, threshold, ..AnddCosineConfig::default() };
     let minima = AnddJaccardConfig { active_terms, threshold, ..AnddJaccardConfig::default() };
     let undecided = AnddCosineConfig { confirm: false, ..bits.clone() };
+    // What the 2010 paper prints.
+    let gaussian =
+        AnddCosineConfig { planes: PlaneEntries::Gaussian, bits: 64, ..undecided.clone() };
+    let of_weights = AnddJaccardConfig {
+        minima: MinimaOf::Weights,
+        value_bits: 20,
+        confirm: false,
+        ..minima.clone()
+    };
     vec![
+        gaussian.build(&cosine).unwrap(),
+        of_weights.build(&jaccard).unwrap(),
         plain.build(&cosine).unwrap(),
         bits.build(&cosine).unwrap(),
         undecided.build(&cosine).unwrap(),

@@ -7,6 +7,7 @@
 //! are those of the whole: a half has half of the true pairs and a quarter of the others, so that
 //! what a learned method finds wrongly on one is continued to all pairs.
 
+mod bootstrap;
 mod histogram;
 mod learned;
 mod methods;
@@ -62,6 +63,8 @@ type Reached = (f64, f64, f64);
 /// One method's row before it is printed.
 struct Row {
     own: Reached,
+    /// The ends of the interval of its F1.
+    interval: (f64, f64),
     max_f1: Option<f64>,
     threshold: Option<f64>,
     best: Option<Reached>,
@@ -155,7 +158,7 @@ impl Compared<'_> {
         if method.config.needs_model() {
             let halvings = options.halvings;
             let halves = self.score_halves(method, halvings, options.seed)?;
-            let row = self.learned_row(&halves);
+            let row = self.learned_row(&halves, options.seed);
             let first = halves.into_iter().next().ok_or(LabError::Option {
                 option: "--halvings",
                 value: halvings.to_string(),
@@ -176,11 +179,11 @@ impl Compared<'_> {
         let masks = self.truth.test_halves(documents.len(), options.halvings, options.seed);
         let judged = Judged { truth: self.truth, masks: &masks, halvings: options.halvings };
         let scores = scoring::score(&detector, keys_decide, documents, judged);
-        Ok((self.fixed_row(&scores, &masks), detector))
+        Ok((self.fixed_row(&scores, &masks, options.seed), detector))
     }
 
     /// Verdicts on the whole collection, Max F1 as the mean over its test halves.
-    fn fixed_row(&self, scores: &Scores, masks: &[u32]) -> Row {
+    fn fixed_row(&self, scores: &Scores, masks: &[u32], seed: u64) -> Row {
         let n_true = self.truth.n_true(|_| true);
         let of_half = |half: usize| {
             let n_true = self.truth.n_true(|document| masks[document] & (1 << half) != 0);
@@ -193,12 +196,12 @@ impl Compared<'_> {
             max_f1,
             threshold: best.map(|best| best.threshold),
             best: best.map(|best| (best.precision, best.recall, best.f1)),
-            ..plain_row(scores, n_true)
+            ..plain_row(scores, n_true, seed)
         }
     }
 
     /// Everything as the mean over the test halves, continued to the whole.
-    fn learned_row(&self, halves: &[ScoredHalf]) -> Row {
+    fn learned_row(&self, halves: &[ScoredHalf], seed: u64) -> Row {
         let whole = self.truth.totals();
         let rows: Vec<Row> = halves
             .iter()
@@ -210,7 +213,7 @@ impl Compared<'_> {
                     best: best.map(|best| continued(best, *totals, whole)),
                     max_f1: best.map(|best| best.f1()),
                     threshold: scores.whole.max_f1(totals.0).map(|best| best.threshold),
-                    ..plain_row(scores, totals.0)
+                    ..plain_row(scores, totals.0, seed)
                 }
             })
             .collect();
@@ -223,6 +226,7 @@ impl Compared<'_> {
         let b_cubed = rows.first().and_then(|row| row.b_cubed);
         Row {
             own: averages(&|row| row.own),
+            interval: (average(&|row| row.interval.0), average(&|row| row.interval.1)),
             max_f1: Some(average(&|row| row.max_f1.unwrap_or_default())),
             threshold: Some(average(&|row| row.threshold.unwrap_or_default())),
             best: Some(averages(&|row| row.best.unwrap_or_default())),
@@ -249,11 +253,12 @@ fn continued(counts: PairCounts, part: (u64, u64), whole: (u64, u64)) -> Reached
     )
 }
 
-fn plain_row(scores: &Scores, n_true: u64) -> Row {
+fn plain_row(scores: &Scores, n_true: u64, seed: u64) -> Row {
     let curve = |(_, counts): (f64, PairCounts)| (counts.recall(), counts.precision());
     let found = scores.found;
     Row {
         own: (found.precision(), found.recall(), found.f1()),
+        interval: scores.by_group.f1_interval(seed),
         max_f1: None,
         threshold: None,
         best: None,
@@ -289,6 +294,8 @@ impl Report {
             "precision",
             "recall",
             "f1",
+            "f1_low",
+            "f1_high",
             "max_f1",
             "threshold",
             "best_precision",
@@ -313,6 +320,8 @@ impl Report {
             row.own.0.into(),
             row.own.1.into(),
             row.own.2.into(),
+            row.interval.0.into(),
+            row.interval.1.into(),
             optional(row.max_f1),
             optional(row.threshold),
             optional(row.best.map(|best| best.0)),
@@ -342,7 +351,9 @@ impl Report {
         self.table.note(format!(
             "{} of {n_documents} documents, {pairs}, {} of them true{}. precision, recall, f1: on all pairs, \
              the method at its own threshold; without `verify`, keys decide alone where the papers have \
-             them decide. max_f1: the papers' Max F1, the mean over the test halves of {} halvings, seed \
+             them decide. f1_low, f1_high: 95 % of a thousand bootstrap samples of the clusters, or of the \
+             judged pairs, lie between them; for learned methods the mean ends of the halves, which are \
+             wider than those of all. max_f1: the papers' Max F1, the mean over the test halves of {} halvings, seed \
              {}, each at the threshold that is best there. threshold: the best one over all pairs, for \
              learned methods the mean of the halves' best; best_precision, best_recall, best_f1: what it \
              reaches on all pairs. Learned methods are asked on halves, and what they find wrongly is \

@@ -4,6 +4,7 @@ use lookalike::{Evidence, PreparedCollection};
 use lookalike_detect::Detector;
 use rayon::prelude::*;
 
+use super::bootstrap::GroupCounts;
 use super::histogram::ScoreHistogram;
 use super::truth::Truth;
 use crate::collection::LabDocument;
@@ -14,6 +15,8 @@ use crate::join::join;
 pub(super) struct Scores {
     /// The method's own verdicts, as `find` would give them.
     pub(super) found: PairCounts,
+    /// The same by clusters or judged pairs, from which other samples can be drawn.
+    pub(super) by_group: GroupCounts,
     /// B-cubed of the clusters around the first document of each, where clusters are known.
     pub(super) b_cubed: Option<BCubed>,
     /// The scores of all pairs.
@@ -58,6 +61,7 @@ pub(super) fn score(
     };
     Scores {
         found: count(&partners, truth),
+        by_group: GroupCounts::new(documents.len(), truth, found(&partners, truth).into_iter()),
         b_cubed: clusters.map(|clusters| b_cubed(&stars(&partners), clusters)),
         whole,
         halves,
@@ -66,27 +70,34 @@ pub(super) fn score(
     }
 }
 
-/// The verdicts counted against the truth.
-fn count(partners: &[Vec<usize>], truth: &Truth) -> PairCounts {
-    let mut counts = PairCounts::default();
-    let mut add = |is_true: bool| {
-        *(if is_true { &mut counts.true_positives } else { &mut counts.false_positives }) += 1;
-    };
+/// The found pairs whose truth is known, each once, and whether they are true.
+fn found(partners: &[Vec<usize>], truth: &Truth) -> Vec<(usize, usize, bool)> {
+    let mut found = Vec::new();
     match truth {
         Truth::Clusters(clusters) => {
             for (left, partners) in partners.iter().enumerate() {
-                for right in partners.iter().filter(|right| **right > left) {
-                    add(clusters[left] == clusters[*right]);
+                for &right in partners.iter().filter(|right| **right > left) {
+                    found.push((left, right, clusters[left] == clusters[right]));
                 }
             }
         }
         Truth::Judged(pairs) => {
-            for (left, right, is_true) in pairs {
-                if partners[*left as usize].binary_search(&(*right as usize)).is_ok() {
-                    add(*is_true);
+            for &(left, right, is_true) in pairs {
+                let (left, right) = (left as usize, right as usize);
+                if partners[left].binary_search(&right).is_ok() {
+                    found.push((left, right, is_true));
                 }
             }
         }
+    }
+    found
+}
+
+/// The verdicts counted against the truth.
+fn count(partners: &[Vec<usize>], truth: &Truth) -> PairCounts {
+    let mut counts = PairCounts::default();
+    for (.., is_true) in found(partners, truth) {
+        *(if is_true { &mut counts.true_positives } else { &mut counts.false_positives }) += 1;
     }
     counts.false_negatives = truth.n_true(|_| true) - counts.true_positives;
     counts
@@ -135,22 +146,8 @@ fn by_partners(
     halvings: usize,
 ) -> Vec<ScoreHistogram> {
     let mut tally = Tally::new(halvings);
-    match truth {
-        Truth::Clusters(clusters) => {
-            for (left, partners) in partners.iter().enumerate() {
-                for &right in partners.iter().filter(|right| **right > left) {
-                    tally.add(1.0, clusters[left] == clusters[right], masks[left] & masks[right]);
-                }
-            }
-        }
-        Truth::Judged(pairs) => {
-            for &(left, right, is_true) in pairs {
-                let (left, right) = (left as usize, right as usize);
-                if partners[left].binary_search(&right).is_ok() {
-                    tally.add(1.0, is_true, masks[left] & masks[right]);
-                }
-            }
-        }
+    for (left, right, is_true) in found(partners, truth) {
+        tally.add(1.0, is_true, masks[left] & masks[right]);
     }
     tally.histograms
 }

@@ -120,7 +120,7 @@ fn methods_of_every_kind_give_a_row_with_all_columns() {
     let outcome = run(collection(), None, &options("exact,simhash,minhash,spotsigs,imatch", 2));
     let outcome = outcome.unwrap();
     assert_eq!(outcome.table.rows().len(), 5);
-    assert_eq!(outcome.table.columns().len(), 12);
+    assert_eq!(outcome.table.columns().len(), 14);
     assert_eq!(outcome.plot.unwrap().series.len(), 5);
 }
 

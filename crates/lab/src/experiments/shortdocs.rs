@@ -4,6 +4,7 @@
 //! A super shingle needs so many kept shingles; a document with fewer is ignored. What is left is
 //! longer the larger the super shingle, so that results on it say little about short documents.
 
+use hashbrown::HashMap;
 use lookalike_detect::{Detector, Scratch};
 use rayon::prelude::*;
 
@@ -54,6 +55,7 @@ pub fn run(collection: &Collection) -> Result<Outcome, LabError> {
         ]);
         curve.extend(run.map(|run| (run as f64, share)));
     }
+    table.note(common_shingles(collection)?);
     table.note(format!(
         "{} documents; a document is ignored where the method has no signature for it. Clusters and \
          seconds (signing and joining on one thread) are those of find.",
@@ -62,6 +64,30 @@ pub fn run(collection: &Collection) -> Result<Outcome, LabError> {
     let mut plot = Plot::new("Documents ignored", "shingles in a super shingle", "share ignored");
     plot.push("dsc-ss", curve);
     Ok(Outcome { plot: Some(plot), ..table.into() })
+}
+
+/// Broder's own run dropped shingles of more than so many documents, as the 2002 paper recalls.
+const MOST_DOCUMENTS: u32 = 1_000;
+
+/// What that rule would drop of the shingles that `dsc` keeps, as a sentence.
+fn common_shingles(collection: &Collection) -> Result<String, LabError> {
+    let detector = collection.detector(&ComparedMethod::parse("dsc")?.config)?;
+    let shingles = |scratch: &mut Scratch, document: &LabDocument| -> Vec<u64> {
+        detector.features(&document.document(), scratch).as_set().to_vec()
+    };
+    let kept: Vec<Vec<u64>> =
+        collection.documents.par_iter().map_init(Scratch::default, shingles).collect();
+    let mut counts: HashMap<u64, u32> = HashMap::new();
+    for shingle in kept.iter().flatten() {
+        *counts.entry(*shingle).or_default() += 1;
+    }
+    let n_dropped = counts.values().filter(|count| **count > MOST_DOCUMENTS).count();
+    Ok(format!(
+        "Of {} kept shingles {n_dropped} are in more than {MOST_DOCUMENTS} documents, which Broder's \
+         run dropped to keep its lists short; the most common one is in {}.",
+        counts.len(),
+        counts.values().max().copied().unwrap_or(0)
+    ))
 }
 
 fn signed(detector: &Detector, documents: &[LabDocument]) -> Vec<bool> {
@@ -110,5 +136,7 @@ mod tests {
         assert!(others[1] <= others[2] && others[1] <= shingled[0], "{ignored:?}");
         let left = |row: usize| rows[row]["mean_words_left"].as_f64().unwrap();
         assert!(left(3) > left(0) && left(0) > 0.0, "{table}");
+        let rule = outcome.table.notes.iter().find(|note| note.contains("1000 documents")).unwrap();
+        assert!(rule.contains(" 0 are in more") && rule.contains("is in 4."), "{rule}");
     }
 }

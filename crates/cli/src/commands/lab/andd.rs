@@ -46,6 +46,34 @@ impl AnddArguments {
 
 /// What the experiment takes.
 #[derive(Debug, Args)]
+pub struct SvmArguments {
+    #[command(flatten)]
+    collection: CollectionArguments,
+    /// The field that names a document's cluster
+    #[arg(long, value_name = "FIELD", default_value = "cluster")]
+    label_key: String,
+    /// Random halvings of the clusters
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    halvings: usize,
+    /// Seed of the halvings
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+impl SvmArguments {
+    /// Runs the experiment.
+    pub fn run(&self) -> Result<Outcome> {
+        let options = andd::AnddExperiment {
+            halvings: self.halvings,
+            seed: self.seed,
+            ..andd::AnddExperiment::default()
+        };
+        Ok(andd::svm_choices(&self.collection.load(&self.label_key)?, &options)?)
+    }
+}
+
+/// What the experiment takes.
+#[derive(Debug, Args)]
 pub struct CampaignsArguments {
     #[command(flatten)]
     collection: CollectionArguments,

@@ -19,7 +19,7 @@ use lookalike_detect::DetectorConfig;
 use lookalike_lab::Outcome;
 use lookalike_lab::experiments::{retention, shortdocs, syntactic, timing};
 
-use self::andd::{AnddArguments, CampaignsArguments};
+use self::andd::{AnddArguments, CampaignsArguments, SvmArguments};
 pub use self::collection::CollectionArguments;
 use self::contrived::ContrivedArguments;
 use self::growth::GrowthArguments;
@@ -65,6 +65,8 @@ enum Experiment {
     Andd(AnddArguments),
     /// The same on mail: campaigns with edited copies are made of any mail (Tables 4, 5, 2010)
     Campaigns(CampaignsArguments),
+    /// Level, number and order of top terms, similarity functions and gamma of the svm (2014)
+    Svm(SvmArguments),
     /// Edited and partial copies, paragraph fingerprints beside other methods, and sweeps (2013)
     Paragraphs(ParagraphsArguments),
     /// What leaving out boilerplate does for minhash, by labelled clusters; names the templates
@@ -102,6 +104,7 @@ pub fn run(arguments: &LabArguments) -> Result<()> {
         Experiment::Bags(bags) => bags.run()?,
         Experiment::Andd(andd) => andd.run()?,
         Experiment::Campaigns(campaigns) => campaigns.run()?,
+        Experiment::Svm(svm) => svm.run()?,
         Experiment::Paragraphs(paragraphs) => paragraphs.run()?,
         Experiment::Boilerplate(boilerplate) => boilerplate.run()?,
         Experiment::Shortdocs(collection) => shortdocs::run(&collection.load("label")?)?,

@@ -109,7 +109,7 @@ fn numeric(columns: &mut Vec<Column>, observation: Observation, bounds: &[f32]) 
 /// The natural logarithm of a number of at least 1, by arithmetic alone: the same bits on every
 /// machine, which the logarithms of system libraries do not promise.
 #[inline]
-fn log(x: f64) -> f64 {
+pub(crate) fn log(x: f64) -> f64 {
     const TERMS: u32 = 9;
     let bits = x.to_bits();
     let exponent = (bits >> 52) as i64 - 1023;

@@ -13,8 +13,11 @@ use std::sync::Arc;
 
 use lookalike_text::{Analyzer, Document, TokenizedDocument};
 
+pub(crate) use columns::log;
 pub use columns::{Column, FeatureChoice, Form};
-pub use observations::{KgramContext, KgramTable, N_OBSERVATIONS, Observation, kgram_hash};
+pub use observations::{
+    KgramContext, KgramFrequencies, KgramTable, N_OBSERVATIONS, Observation, kgram_hash,
+};
 pub use one_pass::{LearnedWords, WordScratch};
 pub use stop_words::StopWords;
 pub use weights::{FoldedWeights, KgramWeights, ScaledColumn, Share};
@@ -62,6 +65,7 @@ impl LearnedKgrams {
             analyzer: &self.analyzer,
             statistics: &self.model.statistics,
             query_frequency: &self.learned.query_frequency,
+            document_frequency: &self.learned.document_frequency,
             stop_words: &self.stop_words,
         };
         context.observe(document, tokens)

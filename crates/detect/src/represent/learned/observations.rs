@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use hashbrown::HashSet;
 use lookalike_statistics::Statistics;
 use lookalike_text::{Analyzer, Document, Token, TokenizedDocument};
 use serde::{Deserialize, Serialize};
@@ -20,8 +21,8 @@ pub enum Observation {
     Bias,
     /// How often the k-gram occurs in the document.
     TermFrequency,
-    /// In how many of a thousand documents the k-gram occurs. Statistics count single terms: for k > 1 this is
-    /// the frequency of the rarest term, which bounds that of the k-gram.
+    /// In how many of a thousand documents the k-gram occurs. Statistics count single terms: for k > 1, and
+    /// without [`KgramFrequencies`], this is the frequency of the rarest term, which bounds that of the k-gram.
     DocumentFrequency,
     /// The average document frequency of the k-gram's terms.
     AverageDocumentFrequency,
@@ -59,8 +60,52 @@ pub struct KgramContext<'a> {
     pub statistics: &'a Statistics,
     /// Query-log frequencies by k-gram.
     pub query_frequency: &'a BTreeMap<u64, u32>,
+    /// Document frequencies of whole k-grams, where they were counted.
+    pub document_frequency: &'a KgramFrequencies,
     /// What counts as a stop word in a block.
     pub stop_words: &'a StopWords,
+}
+
+/// In how many documents of a collection each k-gram occurs: DF of the 2010 paper for k > 1.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KgramFrequencies {
+    /// Documents counted; 0 where nothing was.
+    pub n_documents: usize,
+    /// Those of more than one document, by hash: whatever is not here counts as one of one.
+    pub counts: BTreeMap<u64, u32>,
+}
+
+impl KgramFrequencies {
+    /// Counts the k-grams of documents.
+    pub fn count<'a>(k: usize, documents: impl Iterator<Item = &'a TokenizedDocument>) -> Self {
+        let mut frequencies = Self::default();
+        let mut once = HashSet::new();
+        for document in documents {
+            let tokens = document.tokens();
+            let width = k.clamp(1, tokens.len().max(1));
+            let mut kgrams: Vec<u64> = tokens.windows(width).map(kgram_hash).collect();
+            kgrams.sort_unstable();
+            kgrams.dedup();
+            frequencies.n_documents += 1;
+            for kgram in kgrams {
+                if !once.insert(kgram) {
+                    *frequencies.counts.entry(kgram).or_insert(1) += 1;
+                }
+            }
+        }
+        frequencies
+    }
+
+    /// Whether nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        self.n_documents == 0
+    }
+
+    /// In how many of a thousand documents a k-gram occurs.
+    fn per_thousand(&self, kgram: u64) -> f32 {
+        let count = self.counts.get(&kgram).copied().unwrap_or(1);
+        count as f32 * (1000.0 / self.n_documents.max(1) as f32)
+    }
 }
 
 /// The distinct k-grams of one document, by ascending hash, with their observations.
@@ -101,7 +146,9 @@ impl KgramContext<'_> {
             set(Observation::Bias, 1.0);
             set(Observation::TermFrequency, group.len() as f32);
             let [rarest, average, median] = self.document_frequencies(terms);
-            set(Observation::DocumentFrequency, rarest);
+            let counted = k > 1 && !self.document_frequency.is_empty();
+            let whole = counted.then(|| self.document_frequency.per_thousand(kgram));
+            set(Observation::DocumentFrequency, whole.unwrap_or(rarest));
             set(Observation::AverageDocumentFrequency, average);
             set(Observation::MedianDocumentFrequency, median);
             let asked = self.query_frequency.get(&kgram).copied().unwrap_or(0);
@@ -217,5 +264,51 @@ impl Blocks {
         let of = |position: u32| self.blocks[self.of_token[position as usize] as usize];
         let (length, stop_words) = positions.map(of).max().unwrap_or((0, 0));
         (length as f32, stop_words as f32 / length.max(1) as f32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lookalike_statistics::StatisticsBuilder;
+    use lookalike_text::AnalyzerConfig;
+
+    use super::*;
+
+    /// DF is that of the k-gram, DF-Avg and DF-Med are of its terms (Table 1 of 2010).
+    #[test]
+    fn the_document_frequency_of_a_kgram_is_its_own_where_it_was_counted() {
+        let analyzer = Analyzer::new(&AnalyzerConfig::default()).unwrap();
+        let texts = ["fog over harbor", "fog over town", "harbor fog over harbor", "over"];
+        let tokens = texts.map(|text| analyzer.tokenize(text));
+        let mut builder = StatisticsBuilder::new(AnalyzerConfig::default());
+        tokens.iter().for_each(|tokens| builder.add(tokens));
+        let (statistics, stop_words) = (builder.finish(), StopWords::new(&analyzer));
+        let counted = KgramFrequencies::count(2, tokens.iter());
+        let frequencies = |document_frequency: &KgramFrequencies| {
+            let context = KgramContext {
+                k: 2,
+                analyzer: &analyzer,
+                statistics: &statistics,
+                query_frequency: &BTreeMap::new(),
+                document_frequency,
+                stop_words: &stop_words,
+            };
+            let table = context.observe(&Document::from_text(texts[2]), &tokens[2]);
+            let place = |kgram: &[Token]| {
+                let row = table.kgrams.iter().position(|hash| *hash == kgram_hash(kgram)).unwrap();
+                let of = |observation: Observation| table.rows[row][observation as usize];
+                [
+                    of(Observation::DocumentFrequency),
+                    of(Observation::AverageDocumentFrequency),
+                    of(Observation::MedianDocumentFrequency),
+                ]
+            };
+            tokens[2].tokens().windows(2).map(place).collect::<Vec<_>>()
+        };
+        // harbor fog, fog over, over harbor, of four documents; fog is in 3, over in 4, harbor in 2.
+        let whole = [[250.0, 625.0, 625.0], [750.0, 875.0, 875.0], [500.0, 750.0, 750.0]];
+        assert_eq!(frequencies(&counted), whole);
+        let rarest = [[500.0, 625.0, 625.0], [750.0, 875.0, 875.0], [500.0, 750.0, 750.0]];
+        assert_eq!(frequencies(&KgramFrequencies::default()), rarest);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::columns::{Column, FeatureChoice, Form};
-use super::observations::{N_OBSERVATIONS, Observation};
+use super::observations::{KgramFrequencies, N_OBSERVATIONS, Observation};
 use crate::measure::Similarity;
 
 /// Features, scaling and weights, as training leaves them.
@@ -22,6 +22,9 @@ pub struct KgramWeights {
     pub active_thresholds: Vec<(usize, f64)>,
     /// The threshold for the Jaccard of squared weights, which min-wise signatures estimate.
     pub squared_jaccard_threshold: f64,
+    /// The same for the weights themselves; 0 in models that were trained before it was looked for.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub weighted_jaccard_threshold: f64,
     /// The mean weight of the k-grams that have one; bucket keys count levels by it.
     pub typical_weight: f64,
     /// The mean square of these weights; min-wise signatures count levels by it.
@@ -30,6 +33,14 @@ pub struct KgramWeights {
     pub columns: Vec<ScaledColumn>,
     /// Query-log frequencies by k-gram hash.
     pub query_frequency: BTreeMap<u64, u32>,
+    /// Document frequencies of whole k-grams; without them, those of their rarest terms.
+    #[serde(default, skip_serializing_if = "KgramFrequencies::is_empty")]
+    pub document_frequency: KgramFrequencies,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(threshold: &f64) -> bool {
+    *threshold == 0.0
 }
 
 /// A column, its scaling on the training data, and its weight.
@@ -54,7 +65,8 @@ impl KgramWeights {
                 && c.deviation.is_finite()
                 && c.deviation > 0.0
         };
-        let thresholds = [self.threshold, self.squared_jaccard_threshold];
+        let thresholds =
+            [self.threshold, self.squared_jaccard_threshold, self.weighted_jaccard_threshold];
         let active = self.active_thresholds.iter().map(|(_, threshold)| threshold);
         let typical = [self.typical_weight, self.typical_square];
         let is_finite =
@@ -219,10 +231,12 @@ mod tests {
             threshold: 0.5,
             active_thresholds: Vec::new(),
             squared_jaccard_threshold: 0.5,
+            weighted_jaccard_threshold: 0.5,
             typical_weight: 1.0,
             typical_square: 1.0,
             columns,
             query_frequency: BTreeMap::new(),
+            document_frequency: KgramFrequencies::default(),
         };
         let folded = weights.folded();
         for value in [0.0, 0.3, 1.0, 2.0, 17.0, 250.0] {
@@ -245,10 +259,12 @@ mod tests {
             threshold: 0.8,
             active_thresholds: vec![(25, 0.2), (50, 0.4), (100, 0.8)],
             squared_jaccard_threshold: 0.5,
+            weighted_jaccard_threshold: 0.5,
             typical_weight: 1.0,
             typical_square: 1.0,
             columns: Vec::new(),
             query_frequency: BTreeMap::new(),
+            document_frequency: KgramFrequencies::default(),
         };
         for (active, expected) in [
             (Some(10), 0.2),

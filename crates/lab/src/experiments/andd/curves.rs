@@ -1,69 +1,133 @@
-//! Max F1 over the length of signatures, the number of active terms and of labelled documents.
+//! Max F1 over the length of signatures, the number of active terms and of labelled documents:
+//! Figures 1, 2, 4 and 5 of the 2010 paper.
 
+use lookalike_detect::detectors::{AnddJaccardConfig, DetectorConfig, SpotsigsConfig};
 use lookalike_detect::measure::Similarity;
-use lookalike_detect::sign::WeightedScheme;
+use lookalike_detect::sign::PlaneEntries;
 
-use super::task::{Learner, StatisticsSource, Task};
+use super::of_the_paper;
+use super::task::{Learner, StatisticsSource, Task, Training};
 use crate::evaluate::MaxF1;
 use crate::{Cell, LabError, Outcome, Plot, Table};
 
 const BITS: &[usize] = &[64, 128, 256, 384, 512, 1024, 2048, 4096];
+/// Gaussian entries cost many times as much; the paper's curve is flat from here on.
+const MOST_GAUSSIAN_BITS: usize = 512;
 const SAMPLES: &[usize] = &[8, 16, 32, 48, 80, 128, 256];
 const ACTIVE: &[usize] = &[5, 10, 20, 50, 100, 200];
 const LABELLED: &[usize] = &[20, 40, 60, 100, 200, 400];
 
 /// Adds the three tables, and the plot of the first.
 pub(super) fn add(task: &Task<'_>, outcome: &mut Outcome) -> Result<(), LabError> {
-    let source = StatisticsSource::Collection;
-    let cosine = Learner { source, ..Learner::default() };
-    let jaccard = Learner { similarity: Similarity::ExtendedJaccard, ..cosine.clone() };
-    let cosine_models = task.train(&cosine)?;
-    let jaccard_models = task.train(&jaccard)?;
-
-    let mut lengths = Table::new("Signature length", &["scheme", "values", "bytes", "max_f1"]);
-    let mut plot = Plot::new("Max F1 over signature size", "bytes", "Max F1");
-    let mut bits_curve = Vec::new();
-    for &bits in BITS {
-        let f1 = mean(&task.hyperplanes(&cosine_models, bits)?);
-        bits_curve.push(((bits / 8) as f64, f1));
-        lengths.push(vec!["bits".into(), bits.into(), (bits / 8).into(), Cell::Real(f1, 4)]);
-    }
-    let mut minima_curve = Vec::new();
-    for &samples in SAMPLES {
-        let f1 = mean(&task.minima(&jaccard_models, WeightedScheme::Unary, samples)?);
-        minima_curve.push(((samples * 4) as f64, f1));
-        let row = vec!["unary minima".into(), samples.into(), (samples * 4).into()];
-        lengths.push(row.into_iter().chain([Cell::Real(f1, 4)]).collect());
-    }
-    plot.push("cosine, bits", bits_curve);
-    plot.push("Jaccard, minima", minima_curve);
-
-    let mut active = Table::new("Active terms", &["active_terms", "max_f1"]);
-    for count in ACTIVE.iter().map(|&count| Some(count)).chain([None]) {
-        let f1 = mean(&task.vectors(&cosine_models, count, Similarity::Cosine)?);
-        let name = count.map_or_else(|| Cell::from("all"), |count| Cell::from(count.to_string()));
-        active.push(vec![name, Cell::Real(f1, 4)]);
-    }
-
-    let mut labelled =
-        Table::new("Labelled documents", &["labelled", "statistics", "max_f1", "lowest"]);
-    for source in [StatisticsSource::Collection, StatisticsSource::TrainingClusters] {
-        for count in LABELLED.iter().map(|&count| Some(count)).chain([None]) {
-            let learner = Learner { labelled: count, source, ..Learner::default() };
-            let scores = task.vectors(&task.train(&learner)?, None, Similarity::Cosine)?;
-            let name = count.map_or_else(|| Cell::from("all"), |c| Cell::from(c.to_string()));
-            let lowest = scores.iter().map(|score| score.f1).fold(1.0, f64::min);
-            let f1 = Cell::Real(mean(&scores), 4);
-            labelled.push(vec![name, source.name().into(), f1, Cell::Real(lowest, 4)]);
-        }
-    }
+    let (lengths, plot) = signature_lengths(task)?;
     outcome.further = vec![
         ("signature_length", lengths),
-        ("active_terms", active),
-        ("labelled_documents", labelled),
+        ("active_terms", active_terms(task)?),
+        ("labelled_documents", labelled_documents(task)?),
     ];
     outcome.plot = Some(plot);
     Ok(())
+}
+
+/// Figures 1 and 2.
+fn signature_lengths(task: &Task<'_>) -> Result<(Table, Plot), LabError> {
+    let mut table =
+        Table::new("Signature length", &["training", "scheme", "values", "bytes", "max_f1"]);
+    let mut plot = Plot::new("Max F1 over signature size", "bytes", "Max F1");
+    for training in [Training::Printed, Training::Blocks] {
+        let is_printed = training == Training::Printed;
+        let learner = Learner { training, ..Learner::default() };
+        let models = task.train(&learner)?;
+        let (entries, scheme, most) = if is_printed {
+            (PlaneEntries::Gaussian, "Gaussian bits", MOST_GAUSSIAN_BITS)
+        } else {
+            (PlaneEntries::Signs, "bits", usize::MAX)
+        };
+        let mut curve = Vec::new();
+        let mut push = |scheme: &str, values: usize, bytes: usize, f1: f64| {
+            let row = vec![training.name().into(), scheme.into(), values.into(), bytes.into()];
+            table.push(row.into_iter().chain([Cell::Real(f1, 4)]).collect());
+        };
+        for &bits in BITS.iter().filter(|&&bits| bits <= most) {
+            let f1 = mean(&task.hyperplanes(&models, entries, bits)?);
+            curve.push(((bits / 8) as f64, f1));
+            push(scheme, bits, bits / 8, f1);
+        }
+        plot.push(format!("{}, cosine", training.name()), curve);
+        let learner = Learner { similarity: Similarity::ExtendedJaccard, ..learner };
+        let models = task.train(&learner)?;
+        let mut curve = Vec::new();
+        for &samples in SAMPLES {
+            let (config, scheme) = if is_printed {
+                (of_the_paper(samples), "minima of weights")
+            } else {
+                let ours = AnddJaccardConfig { samples, ..AnddJaccardConfig::default() };
+                (ours, "unary minima of squares")
+            };
+            let bytes = samples * config.value_bits as usize / 8;
+            let f1 = mean(&task.minima(&models, &config)?);
+            curve.push((bytes as f64, f1));
+            push(scheme, samples, bytes, f1);
+        }
+        plot.push(format!("{}, Jaccard", training.name()), curve);
+    }
+    Ok((table, plot))
+}
+
+/// Figure 4, which has no curve for spot signatures but their one figure.
+fn active_terms(task: &Task<'_>) -> Result<Table, LabError> {
+    let mut table = Table::new("Active terms", &["method", "active_terms", "max_f1"]);
+    let counts = || ACTIVE.iter().map(|&count| Some(count)).chain([None]);
+    let mut push = |method: &str, count: Option<usize>, scores: &[MaxF1]| {
+        table.push(vec![method.into(), named(count), Cell::Real(mean(scores), 4)]);
+    };
+    for training in [Training::Printed, Training::Blocks] {
+        let models = task.train(&Learner { training, ..Learner::default() })?;
+        for count in counts() {
+            push(training.name(), count, &task.vectors(&models, count, Similarity::Cosine)?);
+        }
+    }
+    for count in counts() {
+        push("tf-idf", count, &task.term_vectors(1, true, count, Similarity::Cosine)?);
+    }
+    let spots = DetectorConfig::Spotsigs(SpotsigsConfig::default());
+    push("spotsigs", None, &task.sets(&spots, Similarity::Cosine)?);
+    Ok(table)
+}
+
+/// Figure 5; its line *init* is the row without a labelled document.
+fn labelled_documents(task: &Task<'_>) -> Result<Table, LabError> {
+    let columns = ["training", "labelled", "statistics", "max_f1", "lowest"];
+    let mut table = Table::new("Labelled documents", &columns);
+    let mut push = |learner: &Learner, count: Cell| -> Result<(), LabError> {
+        let models = task.train(learner)?;
+        let scores = if learner.training == Training::Blocks {
+            task.vectors(&models, None, Similarity::Cosine)?
+        } else {
+            task.signed_vectors(&models, Similarity::Cosine)?
+        };
+        let lowest = scores.iter().map(|score| score.f1).fold(1.0, f64::min);
+        let (training, source) = (learner.training.name().into(), learner.source.name().into());
+        let f1 = Cell::Real(mean(&scores), 4);
+        table.push(vec![training, count, source, f1, Cell::Real(lowest, 4)]);
+        Ok(())
+    };
+    push(&Learner { training: Training::Untrained, ..Learner::default() }, "none".into())?;
+    for (training, source) in [
+        (Training::Printed, StatisticsSource::Collection),
+        (Training::Blocks, StatisticsSource::Collection),
+        (Training::Blocks, StatisticsSource::TrainingClusters),
+    ] {
+        for count in LABELLED.iter().map(|&count| Some(count)).chain([None]) {
+            let learner = Learner { training, labelled: count, source, ..Learner::default() };
+            push(&learner, named(count))?;
+        }
+    }
+    Ok(table)
+}
+
+fn named(count: Option<usize>) -> Cell {
+    count.map_or_else(|| Cell::from("all"), |count| Cell::from(count.to_string()))
 }
 
 fn mean(scores: &[MaxF1]) -> f64 {

@@ -4,10 +4,10 @@
 use lookalike_statistics::Statistics;
 use lookalike_text::{Analyzer, AnalyzerConfig, term_hash};
 
-use super::push;
+use super::rows::{Compared, RowName, Rows};
 use super::task::Task;
 use crate::compare::ComparedMethod;
-use crate::{Cell, Collection, LabDocument, LabError, Table};
+use crate::{Cell, Collection, LabDocument, LabError};
 
 /// The methods and settings of the paper: 84 minima, 6 super shingles of them, 384 bits.
 const METHODS: &[(&str, &str)] = &[
@@ -24,26 +24,30 @@ const IMATCH: &str = "imatch:nidf=0.4-0.75";
 const FILTER: std::ops::RangeInclusive<f64> = 0.2..=0.85;
 
 /// Appends a row for each method, without and with the filter.
-pub(super) fn add(task: &Task<'_>, table: &mut Table) -> Result<(), LabError> {
+pub(super) fn add(task: &Task<'_>, rows: &mut Rows) -> Result<(), LabError> {
     let all = task.collection();
     let filtered = filtered(all, task.statistics())?;
     for (collection, range) in [(all, "all terms"), (&filtered, "nidf 0.2 to 0.85")] {
         for (name, method) in METHODS {
-            row(task, collection, (&format!("{name}, {range}"), method), table)?;
+            row(task, collection, (&format!("{name}, {range}"), method), rows)?;
         }
     }
-    row(task, all, ("I-Match, nidf 0.4 to 0.75", IMATCH), table)
+    row(task, all, ("I-Match, nidf 0.4 to 0.75", IMATCH), rows)
 }
 
 fn row(
     task: &Task<'_>,
     collection: &Collection,
     (name, method): (&str, &str),
-    table: &mut Table,
+    rows: &mut Rows,
 ) -> Result<(), LabError> {
     let scores = task.signatures(collection, &ComparedMethod::parse(method)?.config)?;
-    let names = [name.into(), Cell::Missing, "signatures".into(), "collection".into()];
-    push(table, names, &scores, Cell::Missing);
+    let name = RowName {
+        similarity: "signatures".into(),
+        statistics: "collection".into(),
+        ..RowName::new(name, Compared::Signatures)
+    };
+    rows.push(name, scores, Cell::Missing);
     Ok(())
 }
 

@@ -6,17 +6,19 @@ use lookalike_detect::detectors::{AnddConfig, AnddJaccardConfig, DetectorConfig}
 use lookalike_detect::measure::{AllPairs, Similarity};
 use lookalike_detect::model::Learned;
 use lookalike_detect::random::SplitMix64;
-use lookalike_detect::represent::PairViews;
-use lookalike_detect::represent::learned::FeatureChoice;
-use lookalike_detect::sign::{
-    Hyperplanes, WeightedMinwise, WeightedScheme, estimated_cosine, squared,
+use lookalike_detect::represent::learned::{
+    FeatureChoice, KgramContext, KgramFrequencies, ScaledColumn, StopWords, keep_heaviest,
+    kgram_hash,
 };
-use lookalike_detect::train::{self, AnddOptions, LabelledDocument, PairSampling, SvmOptions};
+use lookalike_detect::sign::{Hyperplanes, PlaneEntries, estimated_cosine};
+use lookalike_detect::train::{
+    self, AnddOptions, LabelledDocument, PairSampling, Start, SvmOptions,
+};
 use lookalike_detect::{
     Artifacts, Detector, Features, Measure, Model, Recipe, Scratch, WeightedFeature,
 };
 use lookalike_statistics::Statistics;
-use lookalike_text::AnalyzerConfig;
+use lookalike_text::{Analyzer, AnalyzerConfig, TokenizedDocument};
 use rayon::prelude::*;
 
 use super::scoring::{TestHalf, as_vector, max_f1_of_all};
@@ -43,11 +45,53 @@ impl StatisticsSource {
     }
 }
 
+/// How weights are learned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Training {
+    /// As the paper prints it, document frequencies of whole k-grams included.
+    Printed,
+    /// Where the paper's training starts: random weights, nothing learned.
+    Untrained,
+    /// Ours on the paper's features: from the binary vector, with sharpness and hard negatives.
+    PaperFeatures,
+    /// Ours with the features of blocks.
+    #[default]
+    Blocks,
+}
+
+impl Training {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Printed => "andd, the paper's",
+            Self::Untrained => "andd, the paper's, random weights",
+            Self::PaperFeatures => "andd, our training, paper's features",
+            Self::Blocks => "andd, our training, block features",
+        }
+    }
+
+    fn is_of_the_paper(self) -> bool {
+        matches!(self, Self::Printed | Self::Untrained)
+    }
+
+    fn applied_to(self, options: AnddOptions) -> AnddOptions {
+        let mut options = options;
+        options.features.blocks = self == Self::Blocks;
+        if self.is_of_the_paper() {
+            options = options.as_printed();
+        }
+        if self == Self::Untrained {
+            options.start = Start::Random;
+            options.optimizer.max_iterations = 0;
+        }
+        options
+    }
+}
+
 /// What is learned, and from how much.
 #[derive(Clone, Debug)]
 pub(super) struct Learner {
     pub(super) k: usize,
-    pub(super) blocks: bool,
+    pub(super) training: Training,
     pub(super) similarity: Similarity,
     pub(super) source: StatisticsSource,
     /// At most so many documents of the training half are labelled.
@@ -58,7 +102,7 @@ impl Default for Learner {
     fn default() -> Self {
         Self {
             k: 1,
-            blocks: true,
+            training: Training::Blocks,
             similarity: Similarity::Cosine,
             source: StatisticsSource::Collection,
             labelled: None,
@@ -121,12 +165,17 @@ impl<'a> Task<'a> {
 
     /// One model a halving.
     pub(super) fn train(&self, learner: &Learner) -> Result<Vec<Arc<Model>>, LabError> {
-        let usual = AnddOptions {
-            features: FeatureChoice { k: learner.k, blocks: learner.blocks, queries: false },
+        let usual = learner.training.applied_to(AnddOptions {
+            features: FeatureChoice { k: learner.k, ..FeatureChoice::default() },
             similarity: learner.similarity,
             pairs: PairSampling { seed: self.seed, ..PairSampling::default() },
+            kgram_frequency: if learner.k > 1 && learner.training.is_of_the_paper() {
+                KgramFrequencies::count(learner.k, self.tokens()?.iter())
+            } else {
+                KgramFrequencies::default()
+            },
             ..AnddOptions::default()
-        };
+        });
         let train = |halving: &Halving| {
             let labelled = self.labelled(halving, learner.labelled);
             let statistics = Some(self.frequencies(learner.source, &labelled)?);
@@ -138,13 +187,13 @@ impl<'a> Task<'a> {
 
     pub(super) fn train_svm(
         &self,
-        views: &PairViews,
+        usual: &SvmOptions,
         source: StatisticsSource,
     ) -> Result<Vec<Arc<Model>>, LabError> {
         let train = |halving: &Halving| {
             let labelled = self.labelled(halving, None);
             let statistics = Some(self.frequencies(source, &labelled)?);
-            let options = SvmOptions { views: views.clone(), statistics, ..SvmOptions::default() };
+            let options = SvmOptions { statistics, ..usual.clone() };
             Ok(Arc::new(train::svm(&labelled, &options)?))
         };
         self.halvings.par_iter().map(train).collect()
@@ -163,25 +212,41 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// Binary or tf-idf vectors of terms.
+    fn tokens(&self) -> Result<Vec<TokenizedDocument>, LabError> {
+        let analyzer = Analyzer::new(&AnalyzerConfig::default())?;
+        let documents = self.collection.documents.par_iter();
+        Ok(documents.map(|document| analyzer.tokenize(&document.text)).collect())
+    }
+
+    /// Binary or tf-idf vectors of k-grams, cut to the active ones.
     pub(super) fn term_vectors(
         &self,
+        k: usize,
         tf_idf: bool,
+        active: Option<usize>,
         similarity: Similarity,
     ) -> Result<Vec<MaxF1>, LabError> {
-        let analyzer = lookalike_text::Analyzer::new(&AnalyzerConfig::default())?;
+        let tokens = self.tokens()?;
+        let frequencies = KgramFrequencies::count(k, tokens.iter());
+        let idf = |kgram: u64| {
+            let frequency = frequencies.counts.get(&kgram).copied().unwrap_or(1);
+            (frequencies.n_documents as f64 / f64::from(frequency)).ln()
+        };
         let vector = |document: usize| -> Vec<WeightedFeature> {
-            let tokens = analyzer.tokenize(&self.collection.documents[document].text);
-            let mut terms: Vec<u64> = tokens.tokens().iter().map(|token| token.hash).collect();
-            terms.sort_unstable();
+            let all = tokens[document].tokens();
+            let mut kgrams: Vec<u64> =
+                all.windows(k.clamp(1, all.len().max(1))).map(kgram_hash).collect();
+            kgrams.sort_unstable();
             let weight = |group: &[u64]| {
-                let tf_idf_weight = group.len() as f64 * self.statistics.idf(group[0]);
-                if tf_idf { tf_idf_weight as f32 } else { 1.0 }
+                if tf_idf { (group.len() as f64 * idf(group[0])) as f32 } else { 1.0 }
             };
-            let groups = terms.chunk_by(|left, right| left == right);
+            let groups = kgrams.chunk_by(|left, right| left == right);
             let entry =
                 |group: &[u64]| WeightedFeature { feature: group[0], weight: weight(group) };
-            groups.map(entry).filter(|entry| entry.weight > 0.0).collect()
+            let mut vector: Vec<_> = groups.map(entry).filter(|e| e.weight > 0.0).collect();
+            keep_heaviest(&mut vector, active.unwrap_or(usize::MAX));
+            vector.sort_unstable_by_key(|entry| entry.feature);
+            vector
         };
         Ok(self.each_half(|_, test| test.par_iter().map(|&d| vector(d)).collect(), similarity))
     }
@@ -237,16 +302,68 @@ impl<'a> Task<'a> {
         Ok(self.each_half(vectors, similarity))
     }
 
-    /// Signatures of random hyperplanes.
+    /// The learned vectors with their weights below 0, as the paper has them; a method counts these
+    /// as 0.
+    pub(super) fn signed_vectors(
+        &self,
+        models: &[Arc<Model>],
+        similarity: Similarity,
+    ) -> Result<Vec<MaxF1>, LabError> {
+        let mut scores = Vec::new();
+        for (half, model) in models.iter().enumerate() {
+            let vectors = self.signed(model, &self.halvings[half].test)?;
+            scores.extend(max_f1_of_all(&self.test_clusters[half], |left, right| {
+                similarity.of(&vectors[left], &vectors[right])
+            }));
+        }
+        Ok(scores)
+    }
+
+    fn signed(
+        &self,
+        model: &Model,
+        documents: &[usize],
+    ) -> Result<Vec<Vec<WeightedFeature>>, LabError> {
+        let Learned::Andd(learned) = &model.learned else { return Ok(Vec::new()) };
+        let analyzer = Analyzer::new(&model.analyzer)?;
+        let context = KgramContext {
+            k: learned.features.k,
+            analyzer: &analyzer,
+            statistics: &model.statistics,
+            query_frequency: &learned.query_frequency,
+            document_frequency: &learned.document_frequency,
+            stop_words: &StopWords::new(&analyzer),
+        };
+        let vector = |&document: &usize| {
+            let document = self.collection.documents[document].document();
+            let table = context.observe(&document, &analyzer.tokenize(document.text));
+            let weigh = |(&feature, row)| {
+                let share = |c: &ScaledColumn| {
+                    c.weight * (f64::from(c.column.value(row)) - c.mean) / c.deviation
+                };
+                let weight = learned.columns.iter().map(share).sum::<f64>() as f32;
+                WeightedFeature { feature, weight }
+            };
+            table.kgrams.iter().zip(&table.rows).map(weigh).collect()
+        };
+        Ok(documents.par_iter().map(vector).collect())
+    }
+
+    /// Signatures of random hyperplanes: Gaussian ones of signed vectors, both the paper's, or ours.
     pub(super) fn hyperplanes(
         &self,
         models: &[Arc<Model>],
+        entries: PlaneEntries,
         bits: usize,
     ) -> Result<Vec<MaxF1>, LabError> {
         let detectors = detectors(models, None)?;
-        let planes = Hyperplanes::new(bits, self.seed);
+        let planes = Hyperplanes::new(bits, self.seed).with_entries(entries);
         let score = |(half, detector): (usize, &Detector)| {
-            let vectors = self.features(detector, &self.halvings[half].test);
+            let test = &self.halvings[half].test;
+            let vectors = match entries {
+                PlaneEntries::Gaussian => self.signed(&models[half], test).ok()?,
+                PlaneEntries::Signs => self.features(detector, test),
+            };
             let signatures: Vec<Vec<u64>> = vectors.par_iter().map(|v| planes.bits(v)).collect();
             max_f1_of_all(&self.test_clusters[half], |left, right| {
                 estimated_cosine(&signatures[left], &signatures[right])
@@ -259,23 +376,17 @@ impl<'a> Task<'a> {
     pub(super) fn minima(
         &self,
         models: &[Arc<Model>],
-        scheme: WeightedScheme,
-        samples: usize,
+        config: &AnddJaccardConfig,
     ) -> Result<Vec<MaxF1>, LabError> {
         let detectors = detectors(models, None)?;
         let score = |(half, detector): (usize, &Detector)| {
-            let typical = match &models[half].learned {
-                Learned::Andd(weights) => weights.typical_square,
-                _ => 1.0,
-            };
-            let levels = (AnddJaccardConfig::LEVELS / typical) as f32;
-            let minwise = WeightedMinwise::new(scheme, samples, levels, self.seed);
+            let Learned::Andd(weights) = &models[half].learned else { return None };
+            let config = AnddJaccardConfig { seed: self.seed, ..config.clone() };
+            let minima = config.stored_minima(weights);
             let vectors = self.features(detector, &self.halvings[half].test);
-            let signatures: Vec<Vec<u64>> =
-                vectors.par_iter().map(|v| minwise.samples(&squared(v))).collect();
+            let signatures: Vec<Vec<u64>> = vectors.par_iter().map(|v| minima.pack(v)).collect();
             max_f1_of_all(&self.test_clusters[half], |left, right| {
-                let (left, right) = (&signatures[left], &signatures[right]);
-                left.iter().zip(right).filter(|(l, r)| l == r).count() as f64
+                minima.agreeing(&signatures[left], &signatures[right]) as f64
             })
         };
         Ok(detectors.iter().enumerate().filter_map(score).collect())
