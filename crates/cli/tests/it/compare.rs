@@ -9,6 +9,8 @@ const COLUMNS: [&str; 12] = [
     "precision",
     "recall",
     "f1",
+    "f1_low",
+    "f1_high",
     "max_f1",
     "threshold",
     "best_precision",
