@@ -106,16 +106,16 @@ struct AnddArguments {
     no_blocks: bool,
     /// Document frequencies of whole k-grams, counted over LABELLED, as the 2010 paper has them
     /// [default: of the rarest term of each]
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     kgram_frequencies: bool,
     /// How steeply the loss falls with the difference of two similarities; the 2010 paper's is 1
-    #[arg(long, value_name = "N", default_value_t = AnddOptions::default().sharpness)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = AnddOptions::default().sharpness)]
     sharpness: f64,
     /// The share of negative pairs that look most alike among many; the 2010 paper has none
-    #[arg(long, value_name = "SHARE", default_value_t = PairSampling::default().hard_share)]
+    #[arg(long, hide_short_help = true, value_name = "SHARE", default_value_t = PairSampling::default().hard_share)]
     hard_negatives: f64,
     /// Where training begins, and what its penalty is around: random weights and 0 are the 2010 paper's
-    #[arg(long, value_enum, default_value_t = StartName::Binary)]
+    #[arg(long, hide_short_help = true, value_enum, default_value_t = StartName::Binary)]
     start: StartName,
     /// Query-log frequencies: lines of COUNT<tab>QUERY
     #[arg(long, value_name = "FILE")]
@@ -139,13 +139,13 @@ struct SvmArguments {
     #[arg(long, value_name = "N")]
     terms: Option<usize>,
     /// A top term counts as shared only at the same place in the order of weights
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     ordered: bool,
     /// The similarity functions of top terms; their number is the paper's r
-    #[arg(long, value_enum, value_name = "NAME,...", value_delimiter = ',', default_values_t = MeasureName::ALL)]
+    #[arg(long, hide_short_help = true, value_enum, value_name = "NAME,...", value_delimiter = ',', default_values_t = MeasureName::ALL)]
     measures: Vec<MeasureName>,
     /// γ of the rbf kernel [default: one over the number of similarities]
-    #[arg(long, value_name = "G")]
+    #[arg(long, hide_short_help = true, value_name = "G")]
     gamma: Option<f64>,
     /// Lengths in words of the shingles whose resemblance is compared too
     #[arg(long, value_name = "WORDS,...", value_delimiter = ',', default_values_t = [1, 2, 3, 5, 8])]

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::program::{OTHER, STORY, Workplace, read};
 
-const COLUMNS: [&str; 12] = [
+const COLUMNS: [&str; 14] = [
     "method",
     "precision",
     "recall",
