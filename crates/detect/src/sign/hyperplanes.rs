@@ -39,10 +39,11 @@ pub enum PlaneEntries {
 
 impl PlaneEntries {
     /// Whether sums run over features in ascending order.
-    pub fn needs_order(&self) -> bool {
-        *self == Self::Gaussian
+    pub fn needs_order(self) -> bool {
+        self == Self::Gaussian
     }
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
     pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()
     }

@@ -126,6 +126,7 @@ pub enum MinimaOf {
 }
 
 impl MinimaOf {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
     pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()
     }

@@ -53,8 +53,12 @@ impl GroupCounts {
         match truth {
             Truth::Clusters(_) => {
                 let mut sizes = vec![0u64; numbers.len()];
-                groups.iter().for_each(|&group| sizes[group] += 1);
-                n_true.iter_mut().zip(sizes).for_each(|(n, size)| *n = size * (size - 1) / 2);
+                for &group in &groups {
+                    sizes[group] += 1;
+                }
+                for (n_true, size) in n_true.iter_mut().zip(sizes) {
+                    *n_true = size * (size - 1) / 2;
+                }
             }
             Truth::Judged(pairs) => {
                 for (left, ..) in pairs.iter().filter(|(.., is_true)| *is_true) {

@@ -281,7 +281,9 @@ mod tests {
         let texts = ["fog over harbor", "fog over town", "harbor fog over harbor", "over"];
         let tokens = texts.map(|text| analyzer.tokenize(text));
         let mut builder = StatisticsBuilder::new(AnalyzerConfig::default());
-        tokens.iter().for_each(|tokens| builder.add(tokens));
+        for tokens in &tokens {
+            builder.add(tokens);
+        }
         let (statistics, stop_words) = (builder.finish(), StopWords::new(&analyzer));
         let counted = KgramFrequencies::count(2, tokens.iter());
         let frequencies = |document_frequency: &KgramFrequencies| {
