@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes testdata/fixtures with programs other than ours, so that our readers meet real formats.
 
-Needs Python 3.10 or later with pyarrow and warcio, and the gzip, zstd, xz and bzip2 command-line
+Needs Python 3.10 or later with pyarrow, warcio, python-docx, odfpy and reportlab, and the gzip, zstd, xz and bzip2 command-line
 tools:
 
     python3 testdata/make_fixtures.py              # everything
@@ -345,6 +345,81 @@ def web_archives():
         )
 
 
+NOTICE = [
+    "Notice to all moorings",
+    "The ferry leaves the north pier at six & waits for the bus, within reason. Passengers with "
+    "bicycles are asked to come ten minutes earlier and to use the eastern gangway.",
+    "Im Winter fährt die Fähre stündlich, außer bei Sturm.",
+]
+PRICES = [["Ticket", "Price"], ["Adult", "4.50"], ["Child", "2.00"]]
+
+
+def office():
+    """One notice as Word, OpenDocument and PDF, and the PDF again behind a password."""
+    import docx
+    import odf.opendocument
+    from odf.table import Table, TableCell, TableRow
+    from odf.text import H, Note, NoteBody, NoteCitation, P
+    from reportlab.lib.pagesizes import A5
+    from reportlab.lib.pdfencrypt import StandardEncryption
+    from reportlab.lib.styles import getSampleStyleSheet
+    from reportlab.platypus import Paragraph, SimpleDocTemplate, Spacer
+    from reportlab.platypus import Table as PdfTable
+
+    folder = FIXTURES / "office"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+
+    word = docx.Document()
+    word.sections[0].header.paragraphs[0].text = "Harbour office"
+    word.add_heading(NOTICE[0])
+    for text in NOTICE[1:]:
+        first, rest = text.split(" ", 1)
+        paragraph = word.add_paragraph()
+        paragraph.add_run(first).bold = True
+        paragraph.add_run(" " + rest)
+    table = word.add_table(rows=0, cols=2)
+    for row in PRICES:
+        for cell, text in zip(table.add_row().cells, row):
+            cell.text = text
+    word.save(folder / "notice.docx")
+
+    document = odf.opendocument.OpenDocumentText()
+    document.text.addElement(H(outlinelevel=1, text=NOTICE[0]))
+    for number, text in enumerate(NOTICE[1:]):
+        paragraph = P(text=text)
+        if number == 0:
+            note = Note(id="note", noteclass="footnote")
+            note.addElement(NoteCitation(text="1"))
+            body = NoteBody()
+            body.addElement(P(text="Ask at the office."))
+            note.addElement(body)
+            paragraph.addElement(note)
+        document.text.addElement(paragraph)
+    table = Table(name="prices")
+    for row in PRICES:
+        line = TableRow()
+        for text in row:
+            cell = TableCell()
+            cell.addElement(P(text=text))
+            line.addElement(cell)
+        table.addElement(line)
+    document.text.addElement(table)
+    document.save(folder / "notice.odt")
+
+    styles = getSampleStyleSheet()
+
+    def pdf(name, **options):
+        story = [Paragraph(NOTICE[0], styles["Heading1"])]
+        for text in NOTICE[1:]:
+            story.append(Paragraph(text.replace("&", "&amp;"), styles["BodyText"]))
+        story += [Spacer(1, 12), PdfTable(PRICES)]
+        SimpleDocTemplate(str(folder / name), pagesize=A5, invariant=1, **options).build(story)
+
+    pdf("notice.pdf")
+    pdf("locked.pdf", encrypt=StandardEncryption("secret", strength=128))
+
+
 def main():
     if FIXTURES.exists():
         shutil.rmtree(FIXTURES)
@@ -356,6 +431,7 @@ def main():
     single_files()
     arrays()
     web_archives()
+    office()
     (FIXTURES / "rows_expected.json").write_text(json.dumps(ROWS, ensure_ascii=False, indent=1) + "\n")
 
 

@@ -339,7 +339,7 @@ pub struct DocumentArguments {
     /// The text of rows is HTML: only what a reader sees of it counts
     #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "YES")]
     html: Option<bool>,
-    /// Read all files as text, html, mail, mbox, jsonl, json, csv, tsv, parquet or warc, whatever
+    /// Read all files as text, html, mail, mbox, jsonl, json, csv, tsv, parquet, warc, docx, odt or pdf, whatever
     /// their names
     #[arg(long = "as", value_name = "FORMAT")]
     #[serde(rename = "as")]

@@ -28,6 +28,9 @@ static INTERRUPT: LazyLock<Interrupt> = LazyLock::new(Interrupt::new);
 static NOTHING_TO_TIDY: AtomicBool = AtomicBool::new(false);
 
 fn main() -> ExitCode {
+    if let Some(status) = lookalike_corpus::document_process() {
+        return status;
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return display::print_usage(&error),

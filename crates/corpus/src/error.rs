@@ -16,7 +16,7 @@ pub enum CorpusError {
     /// A file whose extension names no format.
     #[error(
         "{0}: unknown format; known are .jsonl .ndjson .json .csv .tsv .parquet .mbox .warc .wet \
-         .txt .md .html .htm .eml, most also with .gz .zst .xz or .bz2. Name the format with `as`"
+         .txt .md .html .htm .eml .docx .docm .odt .pdf, most also with .gz .zst .xz or .bz2. Name the format with `as`"
     )]
     UnknownFormat(PathBuf),
     /// A device or a socket, which may never end.

@@ -26,8 +26,15 @@ pub use error::CorpusError;
 pub use memory::OwnedDocument;
 pub use options::{IdKey, InputOptions};
 pub use read::jsonl::parse_json_row;
+#[cfg(feature = "documents")]
+pub use read::pdf_process::document_process;
 pub use resolve::{Ignored, Reason};
 pub use row::{Place, Row, RowDocument, Unreadable};
 pub use source::{Compression, Format, Source, read_text};
 pub use stop::Stop;
+/// Builds without the feature `documents` read no PDF.
+#[cfg(not(feature = "documents"))]
+pub fn document_process() -> Option<std::process::ExitCode> {
+    None
+}
 pub use write::{Decisions, Destination, EvidenceNames, Fate, Written, check_pipe, split};

@@ -39,12 +39,18 @@ pub enum Format {
     Html,
     /// One message, as `.eml` or in a Maildir.
     Mail,
+    /// A Word document.
+    Docx,
+    /// An `OpenDocument` text.
+    Odt,
+    /// PDF.
+    Pdf,
 }
 
 impl Format {
     /// Whether the file is one document rather than rows.
     pub fn is_one_document(self) -> bool {
-        matches!(self, Self::Text | Self::Html | Self::Mail)
+        matches!(self, Self::Text | Self::Html | Self::Mail | Self::Docx | Self::Odt | Self::Pdf)
     }
 
     /// Why this build cannot read the format, where it cannot.
@@ -53,6 +59,7 @@ impl Format {
             Self::Parquet if !cfg!(feature = "parquet") => Some("parquet"),
             Self::Mbox | Self::Mail if !cfg!(feature = "mail") => Some("mail"),
             Self::Html if !cfg!(feature = "html") => Some("html"),
+            Self::Docx | Self::Odt | Self::Pdf if !cfg!(feature = "documents") => Some("documents"),
             _ => None,
         }
     }
@@ -135,6 +142,9 @@ pub(crate) fn format_of(path: &Path) -> Option<(Format, Compression)> {
         "txt" | "md" => Format::Text,
         "html" | "htm" => Format::Html,
         "eml" => Format::Mail,
+        "docx" | "docm" => Format::Docx,
+        "odt" => Format::Odt,
+        "pdf" => Format::Pdf,
         _ => return None,
     };
     Some((format, compression))

@@ -151,7 +151,7 @@ fn the_summary_tells_what_was_run_and_the_report_what_stays() {
     let mut rows = vec![("a", STORY), ("b", STORY), ("c", OTHER)];
     rows.extend([("d", ""), ("e", "…"), ("f", "!")]);
     let input = place.rows("in/rows.jsonl", &rows);
-    place.file("in/paper.pdf", "%PDF");
+    place.file("in/photo.jpg", "x");
     let bad = "bad 0\nbad 1\nbad 2\nbad 3\nbad 4\n";
     place.file("in/bad.jsonl", bad);
     let run = place.succeed(&["dedup", "in", "--out", "out"]);
@@ -165,7 +165,7 @@ fn the_summary_tells_what_was_run_and_the_report_what_stays() {
     assert_eq!(summary["inputs"][1]["path"], json!("in/rows.jsonl"));
     let size = std::fs::metadata(&input).unwrap().len();
     assert_eq!(summary["inputs"][1]["bytes"], json!(size));
-    assert_eq!(summary["passed_over"][".pdf"], 1);
+    assert_eq!(summary["passed_over"][".jpg"], 1);
     let command = summary["command"].as_array().unwrap();
     assert_eq!(command[1..], ["dedup", "in", "--out", "out"].map(|word| json!(word)));
     assert!(summary["started"].as_str().unwrap().ends_with('Z'));

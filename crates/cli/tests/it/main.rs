@@ -9,6 +9,7 @@ mod against;
 mod artifacts; // what a run counted, handed to another run
 mod compare;
 mod dedup;
+mod documents; // Word, OpenDocument and PDF
 mod explain;
 mod find;
 mod index;

@@ -113,7 +113,7 @@ fn a_signal_is_heard_while_standard_input_has_not_ended_and_leaves_nothing_behin
 fn what_was_not_read_is_told() {
     let place = Workplace::new();
     place.rows("data/in.jsonl", &[("a", STORY), ("b", STORY)]);
-    place.file("data/paper.pdf", "x");
+    place.file("data/photo.jpg", "x");
     place.file("data/code.py", "x");
     place.file("data/.hidden.txt", "x");
     let folder = place.path("data").display().to_string();
@@ -121,11 +121,11 @@ fn what_was_not_read_is_told() {
     place.succeed(&["dedup", &folder, "--out", &out, "--method", "exact"]);
     // Once more: the results of the first run are no documents.
     let run = place.succeed(&["dedup", &folder, "--out", &out, "--force", "--method", "exact"]);
-    let expected = "not read: 1 .pdf, 1 .py, 1 hidden, 1 results of an earlier run";
+    let expected = "not read: 1 .jpg, 1 .py, 1 hidden, 1 results of an earlier run";
     assert!(run.stdout.contains(expected), "{}", run.stdout);
     let summary = place.summary("data/clean");
     assert_eq!(summary["documents"], 2);
-    assert_eq!(summary["passed_over"][".pdf"], 1);
+    assert_eq!(summary["passed_over"][".jpg"], 1);
     let run = place.succeed(&["find", &folder, "--as", "text", "--method", "exact"]);
     assert!(run.stdout.contains("3 documents"), "{}", run.stdout);
 }

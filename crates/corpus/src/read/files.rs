@@ -6,6 +6,8 @@ use lookalike_text::extract;
 
 use super::Columns;
 use crate::row::Problem;
+#[cfg(any(feature = "documents", feature = "html", feature = "mail"))]
+use crate::source::Format;
 use crate::source::Source;
 use crate::{InputOptions, RowDocument};
 
@@ -39,7 +41,7 @@ fn parse<'a>(
     let id = Cow::Borrowed(source.id_name.as_str());
     match source.format {
         #[cfg(feature = "html")]
-        crate::source::Format::Html => {
+        Format::Html => {
             let page = extract::html(&extract::decode_html(bytes).text)
                 .map_err(|error| error.to_string())?;
             Ok(RowDocument {
@@ -51,8 +53,17 @@ fn parse<'a>(
             })
         }
         #[cfg(feature = "mail")]
-        crate::source::Format::Mail => {
+        Format::Mail => {
             super::mail::parse(Cow::Borrowed(bytes), options, || source.id_name.clone())
+        }
+        #[cfg(feature = "documents")]
+        Format::Docx | Format::Odt | Format::Pdf => {
+            let text = match source.format {
+                Format::Pdf => super::pdf_process::text(bytes, options.max_row_bytes)?,
+                format => super::office::text(bytes, format, options.max_row_bytes)?,
+            };
+            let text = Cow::Owned(text);
+            Ok(RowDocument { id, text, title: None, url: None, columns: Columns::None })
         }
         _ => {
             let decoded = extract::decode(bytes);

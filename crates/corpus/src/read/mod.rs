@@ -12,12 +12,22 @@ pub(crate) mod mail;
 #[cfg(feature = "mail")]
 mod mail_nesting;
 pub(crate) mod mbox;
+#[cfg(feature = "documents")]
+pub(crate) mod office;
+#[cfg(feature = "documents")]
+mod office_text;
 #[cfg(feature = "parquet")]
 pub(crate) mod parquet;
 #[cfg(feature = "parquet")]
 mod parquet_pages;
 #[cfg(feature = "parquet")]
 mod parquet_views;
+#[cfg(feature = "documents")]
+mod pdf;
+#[cfg(feature = "documents")]
+mod pdf_layout;
+#[cfg(feature = "documents")]
+pub(crate) mod pdf_process;
 pub(crate) mod reader;
 pub(crate) mod records;
 pub(crate) mod warc;

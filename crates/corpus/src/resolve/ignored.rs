@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A file or folder that was found and is not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct Ignored {
 pub enum Reason {
     /// Its name tells of no format.
     UnknownFormat,
+    /// A Word, `OpenDocument` or PDF file, which this build does not read.
+    NoDocuments,
     /// Its name begins with a dot.
     Hidden,
     /// A link to a folder, out of the tree, or to nowhere.
@@ -35,6 +37,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::UnknownFormat => "unknown format",
+            Self::NoDocuments => "read by builds with the feature `documents`",
             Self::Hidden => "hidden",
             Self::Link => "a link to a folder or out of the tree",
             Self::Results => "results of an earlier run",
@@ -50,13 +53,35 @@ pub(crate) fn counts(ignored: &[Ignored]) -> BTreeMap<String, u64> {
     for Ignored { path, reason } in ignored {
         let kind = match reason {
             Reason::GivenTwice => continue,
-            Reason::UnknownFormat => match path.extension() {
-                Some(extension) => format!(".{}", extension.to_string_lossy().to_lowercase()),
-                None => "without extension".to_owned(),
-            },
+            Reason::UnknownFormat => extension(path),
+            Reason::NoDocuments => format!("{} ({reason})", extension(path)),
             other => other.to_string(),
         };
         *counts.entry(kind).or_default() += 1;
     }
     counts
+}
+
+fn extension(path: &Path) -> String {
+    match path.extension() {
+        Some(extension) => format!(".{}", extension.to_string_lossy().to_lowercase()),
+        None => "without extension".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_another_build_reads_are_counted_with_the_feature() {
+        let one = |path: &str, reason| Ignored { path: path.into(), reason };
+        let counted = counts(&[
+            one("a.PDF", Reason::NoDocuments),
+            one("b.pdf", Reason::NoDocuments),
+            one("c.rs", Reason::UnknownFormat),
+        ]);
+        let with_feature = ".pdf (read by builds with the feature `documents`)";
+        assert_eq!(counted, [(with_feature.to_owned(), 2), (".rs".to_owned(), 1)].into());
+    }
 }

@@ -89,6 +89,9 @@ impl Resolved<'_> {
     /// Adds a file that was come across rather than named: an unknown format is no error.
     fn add_found(&mut self, path: &Path, id_path: &Path) {
         match kind_of(path, self.options) {
+            Some((Format::Docx | Format::Odt | Format::Pdf, _)) if !cfg!(feature = "documents") => {
+                self.ignore(path, Reason::NoDocuments);
+            }
             Some(kind) if !in_maildir_tmp(path) => self.add_file(path, id_path, kind),
             _ => self.ignore(path, Reason::UnknownFormat),
         }
@@ -147,7 +150,7 @@ impl Resolved<'_> {
         let format = self.options.read_as.unwrap_or(Format::JsonLines);
         let refused = match format {
             Format::Parquet => Some("Parquet"),
-            Format::Text | Format::Html | Format::Mail => Some("a single document"),
+            format if format.is_one_document() => Some("a single document"),
             _ => None,
         };
         if let Some(format) = refused {

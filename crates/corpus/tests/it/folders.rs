@@ -21,13 +21,13 @@ fn reasons(corpus: &Corpus, root: &Path) -> Vec<(String, Reason)> {
 fn hidden_names_are_left_alone_unless_asked_for_and_everything_is_counted() {
     let folder = TempDir::new().unwrap();
     let root = folder.path();
-    for name in [".git/HEAD.txt", ".env.txt", "a.txt", "b.PDF", "c.pdf", "d.rs", "Makefile"] {
+    for name in [".git/HEAD.txt", ".env.txt", "a.txt", "b.JPG", "c.jpg", "d.rs", "Makefile"] {
         write(root, name, "x");
     }
     let corpus = open(root);
     assert_eq!(outcomes(&corpus), ["a.txt"]);
     let counts: Vec<(String, u64)> = corpus.passed_over().into_iter().collect();
-    let expected = [(".pdf", 2), (".rs", 1), ("hidden", 2), ("without extension", 1)];
+    let expected = [(".jpg", 2), (".rs", 1), ("hidden", 2), ("without extension", 1)];
     assert_eq!(counts, expected.map(|(kind, count)| (kind.to_owned(), count)));
     let corpus = open_with(root, InputOptions { hidden: true, ..InputOptions::default() });
     assert_eq!(outcomes(&corpus), [".env.txt", ".git/HEAD.txt", "a.txt"]);

@@ -3,6 +3,9 @@
 
 /// Damaged, missing and hostile input.
 mod bad_input;
+/// Word, `OpenDocument` and PDF.
+#[cfg(feature = "documents")]
+mod documents;
 /// Files made by other programs (`testdata/make_fixtures.py`).
 mod fixtures;
 /// What is read below a folder, and what is left alone.
