@@ -104,6 +104,10 @@ pub struct FindArguments {
     /// Write report.html into the folder of --out: numbers, pictures, pairs near the threshold
     #[arg(long, requires = "out")]
     pub report: bool,
+    /// Keep what is signed beside the folder of --out until the run is over, and go on from it if a
+    /// run that was interrupted has left it there
+    #[arg(long, requires = "out")]
+    pub resume: bool,
     #[command(flatten)]
     pub shared: SharedArguments,
 }
@@ -132,6 +136,10 @@ pub struct DedupArguments {
     /// Write report.html into the folder of --out: numbers, pictures, pairs near the threshold
     #[arg(long, requires = "out")]
     pub report: bool,
+    /// Keep what is signed beside the folder of --out until the run is over, and go on from it if a
+    /// run that was interrupted has left it there
+    #[arg(long, requires = "out", conflicts_with = "dry_run")]
+    pub resume: bool,
     #[command(flatten)]
     pub shared: SharedArguments,
 }

@@ -25,6 +25,15 @@ pub enum Rejection {
 }
 
 impl Rejection {
+    /// Every reason there is; their order is that of numbers in files.
+    pub const ALL: [Self; 5] = [
+        Self::Empty,
+        Self::TooShort,
+        Self::NothingRetained,
+        Self::FewRetained,
+        Self::SmallShareRetained,
+    ];
+
     /// The name under which the reason is counted in reports.
     pub fn name(self) -> &'static str {
         match self {

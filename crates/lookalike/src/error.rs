@@ -132,6 +132,17 @@ pub enum RunError {
     /// Two runs into one folder.
     #[error("another run is writing into {0}; wait for it, or choose another folder")]
     OutputInUse(PathBuf),
+    /// Signed documents that do not fit the run.
+    #[error("the run cannot go on from {folder}: {what}; remove that folder to begin anew")]
+    Resume {
+        /// Where they are.
+        folder: PathBuf,
+        /// Why they do not fit.
+        what: &'static str,
+    },
+    /// Input that cannot be read a second time.
+    #[error("{0}: a run over a stream cannot be resumed; save it to a file first")]
+    NothingToResume(String),
     /// Not one document could be read.
     #[error("no document could be read: {0}")]
     NothingReadable(String),

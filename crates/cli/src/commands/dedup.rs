@@ -10,6 +10,7 @@ use lookalike_corpus::{EvidenceNames, Written, check_pipe};
 
 use super::find::{Against, Wording, open_folder, report, write_page};
 use super::incomplete::refuse_incomplete;
+use super::resume::KeptSigned;
 use crate::arguments::{DedupArguments, Format};
 use crate::configuration::{self, Surroundings, Usage};
 use crate::display::{self, Stream};
@@ -25,7 +26,7 @@ pub fn run(arguments: &DedupArguments) -> Result<()> {
         let findings = surroundings.run(|context| {
             let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
             Against::open(&arguments.against, arguments.among_new, &config, context)?
-                .find(&corpus, &config, context, started)
+                .find(&corpus, &config, context, started, None)
         })?;
         return report(&findings, shared, &Wording::FIND);
     }
@@ -33,9 +34,13 @@ pub fn run(arguments: &DedupArguments) -> Result<()> {
     if arguments.report && out.is_none() {
         return Err(Usage("--report: the page needs a folder; name one with --out".into()).into());
     }
+    if arguments.resume && out.is_none() {
+        return Err(Usage("--resume: it needs a folder; name one with --out".into()).into());
+    }
     let mut pipe = (arguments.stdout || arguments.out.as_deref() == Some(Path::new("-")))
         .then(std::io::stdout);
     let folder = out.map(|path| open_folder(path, shared)).transpose()?;
+    let kept = KeptSigned::new(out, arguments.resume, shared);
     let stream = if pipe.is_some() { Stream::Error } else { Stream::Output };
     let done = surroundings.run(|context| {
         let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
@@ -43,15 +48,17 @@ pub fn run(arguments: &DedupArguments) -> Result<()> {
             check_pipe(&corpus)?;
         }
         let against = Against::open(&arguments.against, arguments.among_new, &config, context)?;
-        let findings = against.find(&corpus, &config, context, started)?;
+        let findings = against.find(&corpus, &config, context, started, kept.resume())?;
         let page = arguments.report.then(|| against.page(&corpus, &findings, &config, context));
         let page = page.transpose()?;
         let pipe = pipe.as_mut().map(|pipe: &mut Stdout| pipe as &mut (dyn Write + Send));
         let written = lookalike::dedup(&corpus, &findings, folder.as_ref(), pipe)?;
         Ok::<_, RunError>((findings, written, page))
     });
-    let (mut findings, written, page) =
-        done.map_err(anyhow::Error::from).map_err(|error| match out {
+    let (mut findings, written, page) = done
+        .inspect_err(|_| kept.say_what_is_kept())
+        .map_err(anyhow::Error::from)
+        .map_err(|error| match out {
             // With nothing else to write a reader that goes away ends the program quietly.
             Some(out) if display::is_broken_pipe(&error) => {
                 let out = out.display();
@@ -64,6 +71,7 @@ pub fn run(arguments: &DedupArguments) -> Result<()> {
         lookalike::write_findings(&findings, &config, &folder)?;
         write_page(page.as_deref(), &folder)?;
         folder.commit()?;
+        kept.remove()?;
     }
     report(&findings, shared, &Wording::DEDUP.on(stream))?;
     if let Some(out) = out.filter(|_| !shared.quiet && shared.format == Format::Table) {

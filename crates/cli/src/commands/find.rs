@@ -5,12 +5,13 @@ use std::time::SystemTime;
 
 use anyhow::Result;
 use lookalike::{
-    Config, Context, CrowdReport, Findings, KeepNote, OutputFolder, RunError, RunRecord,
+    Config, Context, CrowdReport, Findings, KeepNote, OutputFolder, Resume, RunError, RunRecord,
 };
 use lookalike_corpus::Corpus;
 
 use crate::arguments::{FindArguments, Format, SharedArguments};
 use crate::commands::incomplete::refuse_incomplete;
+use crate::commands::resume::KeptSigned;
 use crate::configuration::{self, Surroundings};
 use crate::display::{self, Listing, Stream};
 
@@ -23,17 +24,20 @@ pub fn run(arguments: &FindArguments) -> Result<()> {
     let config = configuration::resolve(shared)?;
     let surroundings = Surroundings::new(shared, &config)?;
     let folder = arguments.out.as_deref().map(|path| open_folder(path, shared)).transpose()?;
-    let (findings, page) = surroundings.run(|context| {
+    let kept = KeptSigned::new(arguments.out.as_deref(), arguments.resume, shared);
+    let found = surroundings.run(|context| {
         let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
         let against = Against::open(&arguments.against, arguments.among_new, &config, context)?;
-        let findings = against.find(&corpus, &config, context, started)?;
+        let findings = against.find(&corpus, &config, context, started, kept.resume())?;
         let page = arguments.report.then(|| against.page(&corpus, &findings, &config, context));
         Ok::<_, RunError>((findings, page.transpose()?))
-    })?;
+    });
+    let (findings, page) = found.inspect_err(|_| kept.say_what_is_kept())?;
     if let Some(folder) = folder {
         lookalike::write_findings(&findings, &config, &folder)?;
         write_page(page.as_deref(), &folder)?;
         folder.commit()?;
+        kept.remove()?;
     }
     report(&findings, shared, &Wording::FIND)?;
     refuse_incomplete(&findings.summary)
@@ -94,14 +98,17 @@ impl Against {
         config: &Config,
         context: &Context<'_>,
         started: SystemTime,
+        resume: Option<&Resume>,
     ) -> Result<Findings, RunError> {
         let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
         let Some(known) = &self.known else {
-            let mut findings = lookalike::find(corpus, config, context)?;
+            let mut findings = lookalike::find_resuming(corpus, config, context, resume)?;
             findings.summary.run = Some(RunRecord::new(command, started, &[corpus]));
             return Ok(findings);
         };
-        let mut findings = lookalike::find_against(corpus, known, self.among_new, config, context)?;
+        let among_new = self.among_new;
+        let mut findings =
+            lookalike::find_against_resuming(corpus, known, among_new, config, context, resume)?;
         findings.summary.run = Some(RunRecord::new(command, started, &[corpus, known]));
         Ok(findings)
     }

@@ -12,6 +12,7 @@ pub mod lab;
 pub mod label;
 pub mod manual;
 pub mod plan;
+pub mod resume;
 #[cfg(feature = "service")]
 pub mod serve;
 pub mod stats;

@@ -19,6 +19,7 @@ mod papers; // every command on the page of the papers
 mod paragraph;
 mod reading;
 mod report; // the page of a run
+mod resume; // killed after signing
 mod stats;
 mod train;
 mod tune;

@@ -9,7 +9,9 @@ use super::findings::Findings;
 use super::sign::Signing;
 use super::threads::on_threads;
 use super::unlike::notes;
-use super::{artifacts, build_detector, refuse_duplicate_ids, refuse_nothing};
+use super::{
+    Resume, artifacts, build_detector, refuse_duplicate_ids, refuse_nothing, sign_or_resume,
+};
 use crate::report::Seconds;
 use crate::{Config, Context, RunError};
 
@@ -30,18 +32,38 @@ pub fn find_against(
     config: &Config,
     context: &Context<'_>,
 ) -> Result<Findings, RunError> {
+    find_against_resuming(new, known, among_new, config, context, None)
+}
+
+/// As [`find_against`], from the signed documents that are in `resume`, or else leaving them there.
+///
+/// # Errors
+/// As [`super::find_resuming`].
+pub fn find_against_resuming(
+    new: &Corpus,
+    known: &Corpus,
+    among_new: bool,
+    config: &Config,
+    context: &Context<'_>,
+    resume: Option<&Resume>,
+) -> Result<Findings, RunError> {
     on_threads(config.run.threads, || {
         let mut seconds = Seconds::default();
-        let artifacts = seconds.time("statistics", || artifacts(known, config, context))?;
-        write_artifacts(config, &artifacts)?;
-        let detector = build_detector(config, &artifacts)?;
-        let mut signing = Signing::new(config, context);
-        seconds.time("sign", || signing.add(new, &detector))?;
-        let n_new = signing.n_rows();
-        refuse_nothing(n_new, signing.unreadable())?;
-        signing.begin_known();
-        seconds.time("sign", || signing.add(known, &detector))?;
-        refuse_nothing(signing.n_rows() - n_new, signing.unreadable())?;
+        let sign = |signing: &mut Signing<'_>, seconds: &mut Seconds| {
+            let artifacts = seconds.time("statistics", || artifacts(known, config, context))?;
+            write_artifacts(config, &artifacts)?;
+            let detector = build_detector(config, &artifacts)?;
+            seconds.time("sign", || signing.add(new, &detector))?;
+            let n_new = signing.n_rows();
+            refuse_nothing(n_new, signing.unreadable())?;
+            signing.begin_known()?;
+            seconds.time("sign", || signing.add(known, &detector))?;
+            refuse_nothing(signing.n_rows() - n_new, signing.unreadable())?;
+            Ok((detector, artifacts))
+        };
+        let (detector, signing) =
+            sign_or_resume(&[new, known], config, context, resume, &mut seconds, sign)?;
+        let n_new = signing.n_new().unwrap_or_default();
         let signed = signing.finish(&detector)?;
         refuse_duplicate_ids(new, &signed.catalog, 0..n_new)?;
         refuse_duplicate_ids(known, &signed.catalog, n_new..signed.catalog.len())?;

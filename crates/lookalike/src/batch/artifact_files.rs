@@ -6,8 +6,9 @@ use std::sync::Arc;
 use lookalike_detect::Artifacts;
 use lookalike_statistics::boilerplate::BoilerplateSet;
 
+use super::statistics::read_statistics;
 use crate::error::file_error;
-use crate::{Config, RunError};
+use crate::{Config, RunError, read_model};
 
 /// The name of the statistics among the artefacts of a run; the key `stats` takes it.
 const STATISTICS: &str = "statistics.stats";
@@ -18,7 +19,18 @@ const MODEL: &str = "model.model";
 
 /// Writes the artefacts that a run uses into the folder that `write-artifacts` names, if it does.
 pub fn write_artifacts(config: &Config, artifacts: &Artifacts) -> Result<(), RunError> {
-    let Some(folder) = &config.run.write_artifacts else { return Ok(()) };
+    match &config.run.write_artifacts {
+        Some(folder) => write_artifacts_to(folder, config, artifacts),
+        None => Ok(()),
+    }
+}
+
+/// Writes them into a folder.
+pub fn write_artifacts_to(
+    folder: &Path,
+    config: &Config,
+    artifacts: &Artifacts,
+) -> Result<(), RunError> {
     std::fs::create_dir_all(folder).map_err(file_error("create", folder))?;
     // A model may be asked with the frequencies of the input, which are no part of it.
     let is_read = config.detector.needs_statistics() || artifacts.model.is_some();
@@ -34,6 +46,16 @@ pub fn write_artifacts(config: &Config, artifacts: &Artifacts) -> Result<(), Run
         }
     }
     Ok(())
+}
+
+/// The artefacts that a run with this configuration wrote into a folder.
+pub fn read_artifacts(folder: &Path) -> Result<Artifacts, RunError> {
+    let found = |name: &str| Some(folder.join(name)).filter(|path| path.exists());
+    Ok(Artifacts {
+        statistics: found(STATISTICS).map(|path| read_statistics(&path)).transpose()?,
+        model: found(MODEL).map(|path| read_model(&path)).transpose()?,
+        boilerplate: found(BOILERPLATE).map(|path| read_boilerplate(&path)).transpose()?,
+    })
 }
 
 /// Writes under another name first, so that nobody ever finds half a file.

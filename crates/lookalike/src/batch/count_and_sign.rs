@@ -33,21 +33,21 @@ pub fn counts_and_signs(config: &Config) -> bool {
 }
 
 /// Counts a corpus, builds the detector on the counts, and signs every document.
-pub fn count_and_sign<'a>(
+pub fn count_and_sign(
     corpus: &Corpus,
-    config: &'a Config,
-    context: &'a Context<'a>,
+    config: &Config,
+    context: &Context<'_>,
+    signing: &mut Signing<'_>,
     seconds: &mut Seconds,
-) -> Result<(Detector, Signing<'a>), RunError> {
-    let mut signing = Signing::new(config, context);
+) -> Result<(Detector, Artifacts), RunError> {
     let (statistics, terms) =
-        seconds.time("statistics", || count(corpus, config, context, &mut signing))?;
+        seconds.time("statistics", || count(corpus, config, context, signing))?;
     let statistics = Some(Arc::new(statistics));
     let artifacts = Artifacts { statistics, ..Artifacts::default() };
     write_artifacts(config, &artifacts)?;
     let detector = build_detector(config, &artifacts)?;
-    seconds.time("sign", || sign(&detector, &terms, context, &mut signing))?;
-    Ok((detector, signing))
+    seconds.time("sign", || sign(&detector, &terms, context, signing))?;
+    Ok((detector, artifacts))
 }
 
 /// The distinct terms of a block's documents, one after the other.

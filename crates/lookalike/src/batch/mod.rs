@@ -15,6 +15,7 @@ mod driver;
 mod early;
 mod features;
 mod findings;
+mod journal;
 mod judge;
 mod judged;
 mod outlines;
@@ -22,6 +23,7 @@ mod pass;
 mod prepare;
 mod prepared;
 mod promising;
+mod resume;
 mod row;
 mod sign;
 mod statistics;
@@ -31,10 +33,10 @@ mod unlike;
 use std::ops::Range;
 
 use lookalike_corpus::Corpus;
-use lookalike_detect::Detector;
+use lookalike_detect::{Artifacts, Detector};
 use lookalike_index::DocumentId;
 
-pub use against::find_against;
+pub use against::{find_against, find_against_resuming};
 pub use artifact_files::read_boilerplate;
 pub use boilerplate::count_boilerplate;
 pub use details::PairDetails;
@@ -44,6 +46,7 @@ pub use prepare::{
     worth_asking_with,
 };
 pub use prepared::{PreparedDocument, find_prepared};
+pub use resume::Resume;
 pub use statistics::{KeptTerms, count_statistics, read_statistics};
 
 use self::artifact_files::write_artifacts;
@@ -62,9 +65,27 @@ use crate::{Config, Context, RunError, UnreadableRows};
 /// # Errors
 /// See [`RunError`]; a malformed document is none, it is counted as unreadable.
 pub fn find(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<Findings, RunError> {
+    find_resuming(corpus, config, context, None)
+}
+
+/// As [`find`], from the signed documents that are in `resume`, or else leaving them there: a run
+/// that ends without a result after signing goes on from them when it is started again.
+///
+/// # Errors
+/// As [`find`], and what is in `resume` is of other input or another configuration, or damaged.
+pub fn find_resuming(
+    corpus: &Corpus,
+    config: &Config,
+    context: &Context<'_>,
+    resume: Option<&Resume>,
+) -> Result<Findings, RunError> {
     on_threads(config.run.threads, || {
         let mut seconds = Seconds::default();
-        let (detector, signing) = sign(corpus, config, context, &mut seconds)?;
+        let signed = |signing: &mut Signing<'_>, seconds: &mut Seconds| {
+            sign(corpus, config, context, signing, seconds)
+        };
+        let (detector, signing) =
+            sign_or_resume(&[corpus], config, context, resume, &mut seconds, signed)?;
         let signed = signing.finish(&detector)?;
         refuse_nothing(signed.catalog.len(), &signed.unreadable)?;
         refuse_duplicate_ids(corpus, &signed.catalog, 0..signed.catalog.len())?;
@@ -75,22 +96,59 @@ pub fn find(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<F
     })
 }
 
-/// The detector, with the artefacts it needs, and the documents it has signed.
-fn sign<'a>(
-    corpus: &Corpus,
+/// Signs by `sign`, or takes what an earlier run has signed.
+fn sign_or_resume<'a>(
+    corpora: &[&Corpus],
     config: &'a Config,
     context: &'a Context<'a>,
+    resume: Option<&Resume>,
     seconds: &mut Seconds,
+    sign: impl FnOnce(&mut Signing<'a>, &mut Seconds) -> Result<(Detector, Artifacts), RunError>,
 ) -> Result<(Detector, Signing<'a>), RunError> {
+    let mut signing = Signing::new(config, context);
+    let Some(resume) = resume else {
+        let (detector, _) = sign(&mut signing, seconds)?;
+        return Ok((detector, signing));
+    };
+    if let Some((journal, artifacts)) = resume.open(config, corpora)? {
+        write_artifacts(config, &artifacts)?;
+        let detector = build_detector(config, &artifacts)?;
+        seconds.time("sign", || signing.replay(journal, &detector))?;
+        return Ok((detector, signing));
+    }
+    signing.keep_journal(resume.begin(config, corpora)?);
+    let done = sign(&mut signing, seconds).and_then(|(detector, artifacts)| {
+        if let Some(journal) = signing.take_journal()? {
+            seconds.time("sign", || resume.commit(journal, config, &artifacts))?;
+        }
+        Ok(detector)
+    });
+    match done {
+        Ok(detector) => Ok((detector, signing)),
+        Err(error) => {
+            // There is nothing to go on from; that it could not be removed matters less.
+            let _ = resume.remove();
+            Err(error)
+        }
+    }
+}
+
+/// The detector, with the artefacts it needs; the documents it has signed are in `signing`.
+fn sign(
+    corpus: &Corpus,
+    config: &Config,
+    context: &Context<'_>,
+    signing: &mut Signing<'_>,
+    seconds: &mut Seconds,
+) -> Result<(Detector, Artifacts), RunError> {
     if counts_and_signs(config) {
-        return count_and_sign(corpus, config, context, seconds);
+        return count_and_sign(corpus, config, context, signing, seconds);
     }
     let artifacts = seconds.time("statistics", || artifacts(corpus, config, context))?;
     write_artifacts(config, &artifacts)?;
     let detector = build_detector(config, &artifacts)?;
-    let mut signing = Signing::new(config, context);
     seconds.time("sign", || signing.add(corpus, &detector))?;
-    Ok((detector, signing))
+    Ok((detector, artifacts))
 }
 
 /// A run over rows of which none could be read has done nothing; its first reason is the error.

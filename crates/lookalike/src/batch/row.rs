@@ -55,6 +55,16 @@ impl NamedId {
         (!self.seen.load(Ordering::Relaxed)).then_some(&*self.field)
     }
 
+    /// Whether it was seen.
+    pub fn is_seen(&self) -> bool {
+        self.seen.load(Ordering::Relaxed)
+    }
+
+    /// An earlier reading of the same rows has seen it.
+    pub fn set_seen(&self) {
+        self.seen.store(true, Ordering::Relaxed);
+    }
+
     fn look(&self, document: &RowDocument<'_>) {
         if !self.seen.load(Ordering::Relaxed) && document.field(&self.field).is_some() {
             self.seen.store(true, Ordering::Relaxed);

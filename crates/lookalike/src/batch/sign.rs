@@ -7,8 +7,10 @@ use lookalike_detect::{
 use lookalike_index::{DocumentId, RowSorter, WordStore, WordStoreBuilder};
 
 use super::early::EarlyFeatures;
+use super::journal::{Event, read_row, signed};
 use super::pass::over_blocks;
 use super::prepared::PreparedDocument;
+use super::resume::{JournalReader, JournalWriter};
 use super::row::{NamedId, ReadRow, RowReader};
 use crate::catalog::{Catalog, Status};
 use crate::error::file_error;
@@ -41,11 +43,16 @@ pub struct Signing<'a> {
     catalog: Catalog,
     unreadable: UnreadableRows,
     known_unreadable: UnreadableRows,
-    at_known: bool,
+    /// Rows before the known collection, once it has begun.
+    n_new: Option<usize>,
     rows: RowSorter,
     signatures: WordStoreBuilder,
     early: Option<EarlyFeatures>,
     named_id: NamedId,
+    /// Where each step is written, for a later run to go on from.
+    journal: Option<JournalWriter>,
+    /// The document whose identity was confirmed after it was entered.
+    confirmed: Option<DocumentId>,
 }
 
 /// The signed rows of a block, and their features as far as these are kept.
@@ -67,11 +74,13 @@ impl<'a> Signing<'a> {
             catalog: Catalog::default(),
             unreadable: UnreadableRows::new(context.temp_dir),
             known_unreadable: UnreadableRows::new(context.temp_dir),
-            at_known: false,
+            n_new: None,
             rows: RowSorter::new(budget.rows(), context.temp_dir),
             signatures: WordStoreBuilder::new(budget.signatures(), context.temp_dir),
             early: None,
             named_id: NamedId::new(&config.run),
+            journal: None,
+            confirmed: None,
         }
     }
 
@@ -112,12 +121,71 @@ impl<'a> Signing<'a> {
                 let (document, outcome) = self.enter(row)?;
                 let (own, rest) = words.split_at(n_words);
                 words = rest;
-                if let Some(early) = &mut self.early {
-                    early.put(document, own)?;
-                }
+                self.put_early(document, own)?;
                 outcome.map_or(Ok(()), |outcome| self.leave(document, outcome, detector))
             })
         })
+    }
+
+    /// Keeps features of a document that was just entered.
+    fn put_early(&mut self, document: DocumentId, words: &[u64]) -> Result<(), RunError> {
+        if let Some(journal) = self.journal.as_mut().filter(|_| !words.is_empty()) {
+            journal.put(&Event::Early { document: document.0, words: words.to_vec() })?;
+        }
+        match &mut self.early {
+            Some(early) => Ok(early.put(document, words)?),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes every step from now on to a journal.
+    pub fn keep_journal(&mut self, journal: JournalWriter) {
+        self.journal = Some(journal);
+    }
+
+    /// The journal, which ends here.
+    pub fn take_journal(&mut self) -> Result<Option<JournalWriter>, RunError> {
+        let mut journal = self.journal.take();
+        if let Some(journal) = journal.as_mut().filter(|_| self.named_id.is_seen()) {
+            journal.put(&Event::NamedId)?;
+        }
+        Ok(journal)
+    }
+
+    /// Takes the steps of an earlier run once more.
+    pub fn replay(&mut self, journal: JournalReader, detector: &Detector) -> Result<(), RunError> {
+        let (damaged, interrupt) = (journal.damaged(), self.context.interrupt);
+        journal.replay(|event| {
+            interrupt.check()?;
+            self.take_step(event, detector)?.ok_or_else(&damaged)
+        })
+    }
+
+    /// Takes one step; `None` if it cannot be one.
+    fn take_step(&mut self, event: Event<'_>, detector: &Detector) -> Result<Option<()>, RunError> {
+        match event {
+            Event::Known => self.begin_known()?,
+            Event::NamedId => self.named_id.set_seen(),
+            Event::Enter { .. } => {
+                let Some(row) = read_row(&event) else { return Ok(None) };
+                self.enter(row)?;
+            }
+            Event::Early { document, words } => {
+                let memory = self.budget.early_features();
+                let early = || EarlyFeatures::new(memory, self.context.temp_dir);
+                self.early.get_or_insert_with(early).put(DocumentId(document), &words)?;
+            }
+            Event::Leave { document, confirm, outcome } => {
+                let document = DocumentId(document);
+                let is_known = (document.0 as usize) < self.catalog.len();
+                let Some(outcome) = signed(outcome).filter(|_| is_known) else { return Ok(None) };
+                if let (true, Ok(signed)) = (confirm, &outcome) {
+                    self.confirm(document, signed);
+                }
+                self.leave(document, outcome, detector)?;
+            }
+        }
+        Ok(Some(()))
     }
 
     /// Takes documents that were prepared before, with everything that they are judged on.
@@ -153,11 +221,17 @@ impl<'a> Signing<'a> {
     /// Enters the next row in the catalog; returns its number, and its content if it has any.
     pub fn enter<T>(&mut self, row: ReadRow<T>) -> Result<(DocumentId, Option<T>), RunError> {
         let number = u32::try_from(self.catalog.len()).map_err(|_| RunError::TooManyRows)?;
+        if let Some(journal) = &mut self.journal {
+            journal.put(&Event::enter(&row))?;
+        }
         let (status, content) = match row.content {
             Ok(content) => (Status::Signed, Some(content)),
             Err(mut unreadable) => {
-                let rows =
-                    if self.at_known { &mut self.known_unreadable } else { &mut self.unreadable };
+                let rows = if self.n_new.is_some() {
+                    &mut self.known_unreadable
+                } else {
+                    &mut self.unreadable
+                };
                 if rows.len() >= SHOWN_ROWS {
                     unreadable.content = None;
                 }
@@ -174,6 +248,7 @@ impl<'a> Signing<'a> {
     /// same bucket keys.
     pub fn confirm(&mut self, document: DocumentId, signed: &SignedDocument) {
         self.catalog.confirm_identity(document, &signed.keys);
+        self.confirmed = Some(document);
     }
 
     /// Takes what came of signing a document; documents come in their order.
@@ -183,6 +258,10 @@ impl<'a> Signing<'a> {
         outcome: Result<SignedDocument, Rejection>,
         detector: &Detector,
     ) -> Result<(), RunError> {
+        let confirmed = self.confirmed.take() == Some(document);
+        if let Some(journal) = &mut self.journal {
+            journal.put(&Event::leave(document.0, confirmed, &outcome))?;
+        }
         match outcome {
             Ok(signed) => {
                 self.rows.extend(signed.keys.iter().map(|key| key.0), document)?;
@@ -212,13 +291,22 @@ impl<'a> Signing<'a> {
     }
 
     /// The rows from here on belong to the known collection.
-    pub fn begin_known(&mut self) {
-        self.at_known = true;
+    pub fn begin_known(&mut self) -> Result<(), RunError> {
+        self.n_new = Some(self.catalog.len());
+        match &mut self.journal {
+            Some(journal) => journal.put(&Event::Known),
+            None => Ok(()),
+        }
+    }
+
+    /// How many rows came before the known collection, if there is one.
+    pub fn n_new(&self) -> Option<usize> {
+        self.n_new
     }
 
     /// Rows so far that could not be read, of the collection at hand.
     pub fn unreadable(&self) -> &UnreadableRows {
-        if self.at_known { &self.known_unreadable } else { &self.unreadable }
+        if self.n_new.is_some() { &self.known_unreadable } else { &self.unreadable }
     }
 
     /// What the pass leaves behind.
