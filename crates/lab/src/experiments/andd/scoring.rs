@@ -48,14 +48,15 @@ impl TestHalf<'_> {
     }
 }
 
-/// Max F1 of scores of all pairs, given by a function of two documents.
+/// Max F1 of scores of all pairs, given by a function of two documents; pairs that score 0 are unlike at
+/// every threshold.
 pub(super) fn max_f1_of_all(
     clusters: &[u32],
     score: impl Fn(usize, usize) -> f64 + Sync,
 ) -> Option<MaxF1> {
     let of_document = |right: usize| {
         let scored = |left: usize| (score(left, right), clusters[left] == clusters[right]);
-        (0..right).map(scored).collect::<Vec<_>>()
+        (0..right).map(scored).filter(|(score, _)| *score > 0.0).collect::<Vec<_>>()
     };
     let scored: Vec<(f64, bool)> =
         (0..clusters.len()).into_par_iter().flat_map_iter(of_document).collect();
@@ -72,6 +73,15 @@ fn true_pairs(clusters: &[u32]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_threshold_calls_pairs_alike_that_have_nothing_in_common() {
+        // Four documents of one cluster, of which only two share something.
+        let score = |left: usize, right: usize| f64::from(u8::from((left, right) == (0, 1)));
+        let found = max_f1_of_all(&[0; 4], score).unwrap();
+        assert!((found.recall - 1.0 / 6.0).abs() < 1e-12, "{found:?}");
+        assert_eq!(max_f1_of_all(&[0; 4], |_, _| 0.0), None);
+    }
 
     #[test]
     fn the_inverted_index_gives_what_comparing_each_pair_gives() {
