@@ -41,8 +41,11 @@ def spent() -> tuple[float, float]:
         if "java" in name:
             java += own
         else:
-            # The workers that a daemon has outlived are in its children's time; this one's are others.
-            python += own + (times.children_user + times.children_system if process != this else 0.0)
+            python += own
+        # Workers that have ended are in the time of their daemon's children, and a daemon that has ended
+        # in that of the JVM's; this one's children are others.
+        if process != this:
+            python += times.children_user + times.children_system
     return java, python
 
 
