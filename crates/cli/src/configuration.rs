@@ -187,13 +187,13 @@ pub fn assign(table: &mut toml::Table, assignment: &str) -> Result<()> {
 }
 
 /// What a run needs besides its configuration.
-pub struct Surroundings {
+pub struct RunResources {
     bars: Bars,
     temp_dir: PathBuf,
     pool: rayon::ThreadPool,
 }
 
-impl Surroundings {
+impl RunResources {
     /// Progress, working folder and threads as the arguments ask.
     pub fn new(arguments: &SharedArguments, config: &Config) -> Result<Self> {
         let SharedArguments { quiet, verbose, format, .. } = *arguments;

@@ -9,7 +9,7 @@ use crate::read::records::RawRow;
 use crate::read::{csv, files, json_array, jsonl, visible, warc};
 use crate::row::{Incomplete, Problem, Raw, digest};
 use crate::source::Source;
-use crate::{InputOptions, Place, Row, RowDocument, Unreadable};
+use crate::{InputOptions, Row, RowDocument, RowPlace, Unreadable};
 
 /// Consecutive rows of one input file, or several one-document files.
 #[derive(Debug)]
@@ -39,8 +39,8 @@ pub(crate) enum Content {
 /// What the records of a block are.
 #[derive(Clone, Debug)]
 pub(crate) enum RecordKind {
-    Json(jsonl::Road),
-    JsonArray(jsonl::Road),
+    Json(jsonl::FieldLookup),
+    JsonArray(jsonl::FieldLookup),
     Csv(Arc<csv::Header>),
     Mbox,
     Warc,
@@ -164,7 +164,7 @@ impl Block {
         parsed: Result<RowDocument<'a>, Problem>,
         raw: Raw<'a>,
     ) -> Row<'a> {
-        let place = Place { file: &source.name, row: number };
+        let place = RowPlace { file: &source.name, row: number };
         let content = parsed.map_err(|Problem { reason, incomplete }| {
             let row = Unreadable { place: place.to_string(), reason, incomplete };
             if incomplete {
@@ -207,9 +207,9 @@ impl RecordKind {
         fallback_id: impl FnOnce() -> String,
     ) -> Result<RowDocument<'a>, String> {
         match self {
-            Self::Json(road) => jsonl::parse(record, options, *road, room, fallback_id),
-            Self::JsonArray(road) => {
-                jsonl::parse(json_array::element(record), options, *road, room, fallback_id)
+            Self::Json(lookup) => jsonl::parse(record, options, *lookup, room, fallback_id),
+            Self::JsonArray(lookup) => {
+                jsonl::parse(json_array::element(record), options, *lookup, room, fallback_id)
             }
             Self::Csv(header) => csv::parse(record, header, fallback_id),
             Self::Warc => warc::parse(record, options, fallback_id),

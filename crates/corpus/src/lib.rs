@@ -29,7 +29,7 @@ pub use read::jsonl::parse_json_row;
 #[cfg(feature = "documents")]
 pub use read::pdf_process::document_process;
 pub use resolve::{Ignored, Reason};
-pub use row::{Place, Row, RowDocument, Unreadable};
+pub use row::{Row, RowDocument, RowPlace, Unreadable};
 pub use source::{Compression, Format, Source, read_text};
 pub use stop::Stop;
 /// Builds without the feature `documents` read no PDF.

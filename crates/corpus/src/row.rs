@@ -17,7 +17,7 @@ pub struct Row<'a> {
     /// The row's number in the whole input: dense from 0, the same in every pass.
     pub ordinal: u64,
     /// Where the row stands.
-    pub place: Place<'a>,
+    pub place: RowPlace<'a>,
     /// The document, or why it could not be read.
     pub content: Result<RowDocument<'a>, Unreadable>,
     pub(crate) raw: Raw<'a>,
@@ -66,14 +66,14 @@ pub(crate) fn digest(bytes: &[u8], seed: u64) -> u64 {
 
 /// A file and a row in it; displays as `file:row`, or `file` where the file is one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place<'a> {
+pub struct RowPlace<'a> {
     /// The file's path as it was given, or `-` for standard input.
     pub file: &'a str,
     /// The row, counted from 1: line, spreadsheet row or message.
     pub row: Option<u64>,
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for RowPlace<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.row {
             Some(row) => write!(formatter, "{}:{row}", self.file),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use lookalike_corpus::Corpus;
 use lookalike_detect::DetectError;
-use lookalike_detect::represent::learned::StopWords;
+use lookalike_detect::represent::learned::ProseWords;
 use lookalike_statistics::Statistics;
 use lookalike_text::{Analyzer, AnalyzerConfig};
 use serde::{Deserialize, Serialize};
@@ -99,7 +99,7 @@ impl Profile {
 /// Collects the figures of texts.
 struct Observer<'a> {
     analyzer: Analyzer,
-    stop_words: StopWords,
+    stop_words: ProseWords,
     /// Words of at most so many documents are unknown.
     trained_with: Option<(&'a Statistics, u32)>,
     seen: [Vec<f64>; FIGURES.len()],
@@ -111,7 +111,7 @@ impl<'a> Observer<'a> {
         trained_with: Option<(&'a Statistics, u32)>,
     ) -> Result<Self, RunError> {
         let analyzer = Analyzer::new(analyzer).map_err(DetectError::from)?;
-        let stop_words = StopWords::new(&analyzer);
+        let stop_words = ProseWords::new(&analyzer);
         Ok(Self { analyzer, stop_words, trained_with, seen: Default::default() })
     }
 

@@ -22,15 +22,15 @@ use crate::tokens::{Role, Roles};
 
 /// A request's place among those that are worked on.
 #[derive(Clone, Debug)]
-pub struct Admitted(#[expect(dead_code, reason = "held, not looked at")] Arc<Place>);
+pub struct Admitted(#[expect(dead_code, reason = "held, not looked at")] Arc<TakenPlace>);
 
 #[derive(Debug)]
-struct Place {
+struct TakenPlace {
     metrics: Arc<Metrics>,
     _permit: OwnedSemaphorePermit,
 }
 
-impl Drop for Place {
+impl Drop for TakenPlace {
     fn drop(&mut self) {
         self.metrics.in_flight.dec();
     }
@@ -148,7 +148,8 @@ pub async fn admit(
         Err(problem) => return problem.into_response(),
     };
     app.metrics.in_flight.inc();
-    let admitted = Admitted(Arc::new(Place { metrics: Arc::clone(&app.metrics), _permit: permit }));
+    let admitted =
+        Admitted(Arc::new(TakenPlace { metrics: Arc::clone(&app.metrics), _permit: permit }));
     request.extensions_mut().insert(admitted.clone());
     let longest = app.limits.request;
     let Ok(response) = timeout(longest, next.run(request)).await else {

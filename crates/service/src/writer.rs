@@ -60,8 +60,12 @@ pub fn start(
     let (sender, receiver) = mpsc::channel(queue.max(1));
     let sequence = Arc::new(AtomicU64::new(1));
     let failed = Arc::new(AtomicBool::new(false));
-    let mut desk =
-        Desk { index, sequence: Arc::clone(&sequence), failed: Arc::clone(&failed), metrics };
+    let mut desk = WritingThread {
+        index,
+        sequence: Arc::clone(&sequence),
+        failed: Arc::clone(&failed),
+        metrics,
+    };
     let thread =
         std::thread::Builder::new().name("writer".into()).spawn(move || desk.work(receiver))?;
     Ok((Writer { queue: sender, sequence, failed }, thread))
@@ -93,14 +97,14 @@ impl Writer {
 }
 
 /// The thread that writes.
-struct Desk {
+struct WritingThread {
     index: Arc<Index>,
     sequence: Arc<AtomicU64>,
     failed: Arc<AtomicBool>,
     metrics: Arc<Metrics>,
 }
 
-impl Desk {
+impl WritingThread {
     fn work(&mut self, mut queue: mpsc::Receiver<Job>) {
         let mut waiting: VecDeque<Job> = VecDeque::new();
         loop {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::{BoilerplateArguments, Format, ReportArguments};
 use crate::commands::incomplete::Incomplete;
-use crate::configuration::{Surroundings, Typed, Usage};
+use crate::configuration::{RunResources, Typed, Usage};
 use crate::display::{self, Listing};
 use crate::output_file;
 
@@ -25,8 +25,8 @@ pub fn run(arguments: &BoilerplateArguments) -> Result<()> {
         output_file::check(out, arguments.force)?;
     }
     let config = Typed::default().with_common(&arguments.common)?.resolve()?;
-    let surroundings = Surroundings::of(&arguments.common, &config)?;
-    let (report, incomplete) = surroundings.run(|context| {
+    let resources = RunResources::of(&arguments.common, &config)?;
+    let (report, incomplete) = resources.run(|context| {
         let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
         let memory = config.run.memory.bytes();
         let min_documents = arguments.min_documents;

@@ -12,7 +12,7 @@ use super::find::{Against, Wording, open_folder, report, write_page};
 use super::incomplete::refuse_incomplete;
 use super::resume::KeptSigned;
 use crate::arguments::{DedupArguments, Format};
-use crate::configuration::{self, Surroundings, Usage};
+use crate::configuration::{self, RunResources, Usage};
 use crate::display::{self, Stream};
 
 /// Runs the command.
@@ -21,9 +21,9 @@ pub fn run(arguments: &DedupArguments) -> Result<()> {
     let shared = &arguments.shared;
     let config = configuration::resolve(shared)?;
     config.check_removal()?;
-    let surroundings = Surroundings::new(shared, &config)?;
+    let resources = RunResources::new(shared, &config)?;
     if arguments.dry_run {
-        let findings = surroundings.run(|context| {
+        let findings = resources.run(|context| {
             let corpus = lookalike::open_corpus(&arguments.inputs, &config, context.temp_dir)?;
             Against::open(&arguments.against, arguments.among_new, &config, context)?
                 .find(&corpus, &config, context, started, None)
@@ -42,7 +42,7 @@ pub fn run(arguments: &DedupArguments) -> Result<()> {
     let folder = out.map(|path| open_folder(path, shared)).transpose()?;
     let kept = KeptSigned::new(out, arguments.resume, shared);
     let stream = if pipe.is_some() { Stream::Error } else { Stream::Output };
-    let done = surroundings.run(|context| {
+    let done = resources.run(|context| {
         let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
         if pipe.is_some() {
             check_pipe(&corpus)?;

@@ -8,7 +8,7 @@ use similar::ChangeTag;
 
 use crate::arguments::{ExplainArguments, Format};
 use crate::commands::incomplete::Incomplete;
-use crate::configuration::{Surroundings, Typed};
+use crate::configuration::{RunResources, Typed};
 use crate::display::{self, Listing, Look, Piece};
 
 /// Features of each kind that are printed.
@@ -20,13 +20,13 @@ const CONTEXT_CHARACTERS: usize = 60;
 pub fn run(arguments: &ExplainArguments) -> Result<()> {
     let typed = Typed::default().with_common(&arguments.common)?;
     let config = typed.with_method(&arguments.method, &arguments.set)?.resolve()?;
-    let surroundings = Surroundings::of(&arguments.common, &config)?;
+    let resources = RunResources::of(&arguments.common, &config)?;
     let (left, right) = (&arguments.left, &arguments.right);
     let inputs = match arguments.inputs.as_slice() {
         [] => vec![left.clone(), right.clone()],
         inputs => inputs.to_vec(),
     };
-    let (detector, left, right, incomplete) = surroundings.run(|context| {
+    let (detector, left, right, incomplete) = resources.run(|context| {
         let open = |inputs: &[String]| lookalike::open_input(inputs, &config, context);
         let corpus = open(&inputs)?;
         // Whatever is counted is counted as the run counts it: with --against, from what is known.

@@ -12,7 +12,7 @@ use lookalike_corpus::Corpus;
 use crate::arguments::{FindArguments, Format, SharedArguments};
 use crate::commands::incomplete::refuse_incomplete;
 use crate::commands::resume::KeptSigned;
-use crate::configuration::{self, Surroundings};
+use crate::configuration::{self, RunResources};
 use crate::display::{self, Listing, Stream};
 
 /// How many of the largest clusters the report shows.
@@ -22,10 +22,10 @@ pub fn run(arguments: &FindArguments) -> Result<()> {
     let started = SystemTime::now();
     let shared = &arguments.shared;
     let config = configuration::resolve(shared)?;
-    let surroundings = Surroundings::new(shared, &config)?;
+    let resources = RunResources::new(shared, &config)?;
     let folder = arguments.out.as_deref().map(|path| open_folder(path, shared)).transpose()?;
     let kept = KeptSigned::new(arguments.out.as_deref(), arguments.resume, shared);
-    let found = surroundings.run(|context| {
+    let found = resources.run(|context| {
         let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
         let against = Against::open(&arguments.against, arguments.among_new, &config, context)?;
         let findings = against.find(&corpus, &config, context, started, kept.resume())?;

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::arguments::{CommonArguments, Format, MethodArguments, ReportArguments};
 use crate::commands::incomplete::Incomplete;
-use crate::configuration::{Surroundings, Typed};
+use crate::configuration::{RunResources, Typed};
 use crate::display;
 use crate::side_by_side::{side_by_side, two_cells};
 
@@ -55,13 +55,13 @@ enum Keys {
 pub fn run(arguments: &LabelArguments) -> Result<()> {
     let typed = Typed::default().with_common(&arguments.common)?;
     let config = typed.with_method(&arguments.method, &arguments.set)?.resolve()?;
-    let surroundings = Surroundings::of(&arguments.common, &config)?;
+    let resources = RunResources::of(&arguments.common, &config)?;
     let (file, earlier) = JudgmentsFile::open(&arguments.out)?;
     if let Some(line) = file.cut_off().filter(|_| !arguments.common.report.quiet) {
         let out = arguments.out.display();
         display::note(format_args!("the last line of {out} broke off and was removed: {line}"));
     }
-    let (found, incomplete) = surroundings.run(|context| {
+    let (found, incomplete) = resources.run(|context| {
         let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
         let found = questions(&corpus, &config, &earlier, context)?;
         Ok::<_, RunError>((found, Incomplete::of(&corpus)))

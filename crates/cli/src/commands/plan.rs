@@ -6,7 +6,7 @@ use lookalike::{Plan, RunError};
 
 use crate::arguments::{Format, PlanArguments, ReportArguments};
 use crate::commands::incomplete::Incomplete;
-use crate::configuration::{Surroundings, Typed};
+use crate::configuration::{RunResources, Typed};
 use crate::display;
 
 /// Width of a full bar of the chart.
@@ -16,8 +16,8 @@ const BAR_WIDTH: f64 = 40.0;
 pub fn run(arguments: &PlanArguments) -> Result<()> {
     let typed = Typed::default().with_common(&arguments.common)?.with(&arguments.clusters)?;
     let config = typed.with_method(&arguments.method, &arguments.set)?.resolve()?;
-    let surroundings = Surroundings::of(&arguments.common, &config)?;
-    let (plan, incomplete) = surroundings.run(|context| {
+    let resources = RunResources::of(&arguments.common, &config)?;
+    let (plan, incomplete) = resources.run(|context| {
         let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
         let plan = lookalike::plan(&corpus, &config, context)?;
         Ok::<_, RunError>((plan, Incomplete::of(&corpus)))

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::arguments::{Format, ReportArguments, StatsArguments};
 use crate::commands::incomplete::Incomplete;
-use crate::configuration::{Surroundings, Typed, Usage};
+use crate::configuration::{RunResources, Typed, Usage};
 use crate::display::{self, Listing};
 use crate::output_file;
 
@@ -45,8 +45,8 @@ pub fn run(arguments: &StatsArguments) -> Result<()> {
 fn count(arguments: &StatsArguments) -> Result<(Statistics, Incomplete)> {
     let typed = Typed::default().with_common(&arguments.common)?.with(&arguments.analyzer)?;
     let config = typed.with_set(&arguments.analyzer.set).resolve()?;
-    let surroundings = Surroundings::of(&arguments.common, &config)?;
-    Ok(surroundings.run(|context| {
+    let resources = RunResources::of(&arguments.common, &config)?;
+    Ok(resources.run(|context| {
         let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
         let analyzer = config.detector.analyzer();
         let counted = lookalike::count_statistics(&corpus, analyzer, KeptTerms::Text, context)?;

@@ -20,7 +20,7 @@ use serde_json::json;
 
 use crate::arguments::{CommonArguments, Format, ReportArguments};
 use crate::commands::incomplete::Incomplete;
-use crate::configuration::{Surroundings, Typed, Usage};
+use crate::configuration::{RunResources, Typed, Usage};
 use crate::{display, output_file};
 
 /// What `lookalike train` takes.
@@ -211,9 +211,9 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
     let mut config = typed.resolve()?;
     config.run.stats = labels.stats.clone().or(config.run.stats);
     config.run.ignore_boilerplate = labels.ignore_boilerplate.or(config.run.ignore_boilerplate);
-    let surroundings = Surroundings::of(&labels.common, &config)?;
+    let resources = RunResources::of(&labels.common, &config)?;
     let fields = LabelFields { label: &labels.label_key, group: labels.group_key.as_deref() };
-    let (mut corpus, counted) = surroundings.run(|context| {
+    let (mut corpus, counted) = resources.run(|context| {
         let corpus =
             lookalike::labelled_corpus(&labels.inputs, &config.run, fields, context.temp_dir)?;
         let counted = Counted::new(&corpus, &labels.collection, &config, context)?;
@@ -234,7 +234,7 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
         Kind::Svm(arguments) => svm(arguments, counted.frequencies),
     };
     crate::NOTHING_TO_TIDY.store(true, Ordering::Relaxed);
-    let model = surroundings.run(|context| {
+    let model = resources.run(|context| {
         let words = (config.detector.analyzer(), &counted.statistics);
         teach(&kind, &corpus, &known, words, labels.halvings, context)
     })?;

@@ -17,7 +17,7 @@ use serde_json::json;
 
 use crate::arguments::{ClusterArguments, CommonArguments, Format, ReportArguments};
 use crate::commands::incomplete::Incomplete;
-use crate::configuration::{Surroundings, Typed, Usage};
+use crate::configuration::{RunResources, Typed, Usage};
 use crate::display::{self, Listing};
 use crate::output_file;
 
@@ -89,8 +89,8 @@ pub fn run(arguments: &TuneArguments) -> Result<()> {
         Some(number) => tried.into_iter().map(|c| c.ignoring(Some(number))).collect(),
         None => with_boilerplate(&tried),
     };
-    let surroundings = Surroundings::of(&arguments.common, &config)?;
-    let (outcome, corpus) = surroundings.run(|context| {
+    let resources = RunResources::of(&arguments.common, &config)?;
+    let (outcome, corpus) = resources.run(|context| {
         let temp_dir = context.temp_dir;
         let key = &arguments.label_key;
         let fields = LabelFields { label: key, group: arguments.group_key.as_deref() };

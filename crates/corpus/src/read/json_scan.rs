@@ -1,4 +1,4 @@
-//! The fast road through a row of JSON: strings are crossed with wide instructions.
+//! The fast way through a row of JSON: strings are crossed with wide instructions.
 //!
 //! A document is mostly one long string. A general parser looks at it byte by byte and moves it
 //! through a buffer; here many bytes are looked at together, and the text is copied once, into

@@ -2,7 +2,7 @@
 //!
 //! There are three roads. Plain rows are taken by [`scan`](super::json_scan::scan), which knows
 //! just enough JSON for them. What it does not understand, errors among it, goes to serde: one
-//! pass that picks the wanted top-level fields and skips the rest. The general road
+//! pass that picks the wanted top-level fields and skips the rest. The general lookup
 //! ([`nested_fields`]) also knows paths into nested objects and fields with two meanings. All are
 //! tested against a reader that parses everything.
 
@@ -20,15 +20,15 @@ use crate::{InputOptions, OwnedDocument, RowDocument};
 
 /// How the fields of a row are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Road {
+pub(crate) enum FieldLookup {
     /// Top-level fields, each with one meaning.
     Usual,
     /// Paths into nested objects, or fields with two meanings.
     General,
 }
 
-impl Road {
-    /// The road that these keys need.
+impl FieldLookup {
+    /// The lookup that these keys need.
     pub(crate) fn choose(options: &InputOptions) -> Self {
         let titles = options.title_keys.iter().map(String::as_str);
         let keys: Vec<&str> = titles
@@ -46,7 +46,7 @@ impl Road {
 pub(crate) fn parse<'a>(
     line: &'a [u8],
     options: &InputOptions,
-    road: Road,
+    lookup: FieldLookup,
     room: &'a mut Vec<u8>,
     fallback_id: impl FnOnce() -> String,
 ) -> Result<RowDocument<'a>, String> {
@@ -58,12 +58,12 @@ pub(crate) fn parse<'a>(
         Some(b'[') => return Err("the row is a JSON list; give one object a line".into()),
         _ => return Err("the row is not a JSON object".into()),
     }
-    let fields = match road {
-        Road::Usual => match scan(line, options, room) {
+    let fields = match lookup {
+        FieldLookup::Usual => match scan(line, options, room) {
             Some(fields) => Ok(fields),
             None => picked_fields(line, options),
         },
-        Road::General => nested_fields(line, options),
+        FieldLookup::General => nested_fields(line, options),
     }
     .map_err(|error| malformed(&error))?;
     let text = match fields.text {
@@ -98,7 +98,7 @@ pub fn parse_json_row(
         return Err(format!("the row has more than {} bytes", options.max_row_bytes));
     }
     let mut room = Vec::new();
-    let row = parse(line, options, Road::choose(options), &mut room, || place.to_owned())?;
+    let row = parse(line, options, FieldLookup::choose(options), &mut room, || place.to_owned())?;
     let row = if options.html { super::visible(row)? } else { row };
     let known = [Some(options.text_key.as_str()), options.id_key.field()];
     let fields = row.fields_but(&known.into_iter().flatten().collect::<Vec<_>>());
@@ -133,7 +133,7 @@ pub(super) struct Fields<'a> {
     /// With its rank among the title keys.
     pub title: Option<(usize, Cow<'a, str>)>,
     pub url: Option<Cow<'a, str>>,
-    /// A title key came twice with different kinds of value; only the general road sorts that out.
+    /// A title key came twice with different kinds of value; only the general lookup sorts that out.
     pub ambiguous: bool,
     /// Whether the row is known to have no other fields than its text and its id.
     pub nothing_else: bool,
@@ -178,7 +178,7 @@ pub(super) fn id_text(text: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The usual road: one pass over the top-level fields.
+/// The usual lookup: one pass over the top-level fields.
 fn picked_fields<'a>(
     line: &'a str,
     options: &InputOptions,
@@ -345,7 +345,7 @@ impl<'de> Visitor<'de> for AnyString {
     }
 }
 
-/// The general road: each field is looked up on its own.
+/// The general lookup: each field is looked up on its own.
 fn nested_fields<'a>(
     line: &'a str,
     options: &InputOptions,

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 
 use super::csv::{CsvRecords, Header, delimiter};
 use super::json_array::{Elements, begins_array};
-use super::jsonl::Road;
+use super::jsonl::FieldLookup;
 use super::mbox::Messages;
 use super::records::{Boundary, Limits, Lines, RecordReader};
 use super::warc::WarcRecords;
@@ -62,11 +62,11 @@ impl SourceReader {
         };
         let rows = match source.format {
             Format::Json if begins_array(source) => {
-                let kind = RecordKind::JsonArray(Road::choose(&shared.options));
+                let kind = RecordKind::JsonArray(FieldLookup::choose(&shared.options));
                 Rows::Records(records(Box::<Elements>::default())?, kind)
             }
             Format::JsonLines | Format::Json => {
-                let kind = RecordKind::Json(Road::choose(&shared.options));
+                let kind = RecordKind::Json(FieldLookup::choose(&shared.options));
                 Rows::Records(records(Box::new(Lines))?, kind)
             }
             Format::Warc => {

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::block::{Block, Content, RecordKind};
-use crate::read::jsonl::Road;
+use crate::read::jsonl::FieldLookup;
 use crate::row::digest;
 use crate::{Corpus, CorpusError};
 pub use evidence::EvidenceNames;
@@ -210,7 +210,7 @@ fn write_block(
             outputs.parquet(source, batch)?.write(batch, fates)?;
         }
         Content::Documents { source, documents, rows } => {
-            let kind = RecordKind::Json(Road::choose(&block.options));
+            let kind = RecordKind::Json(FieldLookup::choose(&block.options));
             let (output, _) = outputs.records(source, &kind)?;
             for ((document, fate), ordinal) in
                 documents[rows.clone()].iter().zip(fates).zip(ordinals)

@@ -6,7 +6,7 @@ use lookalike_statistics::Statistics;
 use lookalike_text::{Analyzer, Document, Token, TokenizedDocument};
 use serde::{Deserialize, Serialize};
 
-use super::learned::StopWords;
+use super::learned::ProseWords;
 use super::shingle_hash;
 use crate::{DescribedFeature, FeatureKind, Features, Represent, WeightedFeature};
 
@@ -28,7 +28,7 @@ pub struct TopTerms {
     terms: usize,
     is_ordered: bool,
     statistics: Arc<Statistics>,
-    stop_words: StopWords,
+    stop_words: ProseWords,
 }
 
 /// A term among the terms of one text: its hash, first token and tf-idf.
@@ -46,7 +46,7 @@ impl TopTerms {
         statistics: Arc<Statistics>,
         analyzer: &Analyzer,
     ) -> Self {
-        let stop_words = StopWords::new(analyzer);
+        let stop_words = ProseWords::new(analyzer);
         Self { level, terms, is_ordered: false, statistics, stop_words }
     }
 

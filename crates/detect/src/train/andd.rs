@@ -24,8 +24,8 @@ use crate::measure::{Similarity, squared_length};
 use crate::model::{Frequencies, Learned, Model, TrainingReport};
 use crate::random::SplitMix64;
 use crate::represent::learned::{
-    Column, FeatureChoice, KgramContext, KgramFrequencies, KgramTable, KgramWeights, ScaledColumn,
-    StopWords,
+    Column, FeatureChoice, KgramContext, KgramFrequencies, KgramTable, KgramWeights, ProseWords,
+    ScaledColumn,
 };
 
 /// Where the search for weights begins.
@@ -156,7 +156,7 @@ impl Prepared {
             statistics: &statistics,
             query_frequency: &options.query_frequency,
             document_frequency: &options.kgram_frequency,
-            stop_words: &StopWords::new(&analyzer),
+            stop_words: &ProseWords::new(&analyzer),
         };
         let observe = |(document, tokens)| context.observe(document, tokens);
         let tables = documents.iter().zip(&tokens).map(observe).collect();

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::places::Repeated;
-use super::report::{BoilerplateParagraph, Place};
+use super::report::{BoilerplateParagraph, ParagraphPlace};
 use super::sketch::DocumentSketch;
 use super::{BoilerplateOptions, BoilerplateReport, placed_paragraphs};
 
@@ -170,7 +170,11 @@ impl Gathered {
             n_documents: found.n_documents,
             n_different: n_different.round() as u32,
             fixed_share: f64::from(found.n_at_place) / f64::from(found.n_documents),
-            place: if found.place & 1 == 0 { Place::FromStart(at) } else { Place::FromEnd(at) },
+            place: if found.place & 1 == 0 {
+                ParagraphPlace::FromStart(at)
+            } else {
+                ParagraphPlace::FromEnd(at)
+            },
             template: self.template(),
             example: self.example,
         })

@@ -26,7 +26,7 @@ pub use examiner::{BoilerplateExaminer, Examination, ExaminedDocument};
 pub use format::{BOILERPLATE_FORMAT_VERSION, BoilerplateError};
 pub use paragraph::{PlacedParagraph, paragraph_hash, placed_paragraphs};
 pub use places::{BoilerplateOptions, PlaceCounter, PlaceRow, place_rows};
-pub use report::{BoilerplateParagraph, BoilerplateReport, Place};
+pub use report::{BoilerplateParagraph, BoilerplateReport, ParagraphPlace};
 pub use set::BoilerplateSet;
 
 /// The boilerplate of documents that can be read twice, all rows in memory.

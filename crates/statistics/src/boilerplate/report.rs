@@ -9,7 +9,7 @@ use super::BoilerplateSet;
 /// Where a paragraph stands in most of its documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
+pub enum ParagraphPlace {
     /// So many paragraphs stand before it.
     FromStart(u32),
     /// So many paragraphs stand after it.
@@ -28,7 +28,7 @@ pub struct BoilerplateParagraph {
     /// The share of its documents that have it at its place.
     pub fixed_share: f64,
     /// Its place.
-    pub place: Place,
+    pub place: ParagraphPlace,
     /// The same for paragraphs that stand in the same documents.
     pub template: u64,
     /// Its beginning, as one document has it.

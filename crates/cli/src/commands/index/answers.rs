@@ -9,7 +9,7 @@ use serde_json::json;
 use super::arguments::{AddArguments, CheckArguments, OutputArguments, ReadingArguments};
 use super::documents::{Row, in_batches};
 use super::time::now;
-use super::{DEFAULT_MEMORY, surroundings};
+use super::{DEFAULT_MEMORY, resources};
 use crate::arguments::Format;
 use crate::configuration::Stopped;
 use crate::{INTERRUPT, display};
@@ -125,7 +125,7 @@ pub fn add(arguments: &AddArguments) -> Result<()> {
     let config = reading_config(index.config(), reading);
     let mut answers = Answers { output, counts: Counts::default() };
     let mut added = 0;
-    let read = surroundings(output, &config)?.run(|context| {
+    let read = resources(output, &config)?.run(|context| {
         in_batches(inputs, &config, context, (*batch).max(1), &mut |rows| {
             let (documents, unreadable) = parted(rows);
             let rows = index.add(&documents, (*on_id).into(), now())?;
@@ -155,7 +155,7 @@ pub fn check(arguments: &CheckArguments) -> Result<()> {
     let index = IndexReader::open(&arguments.index, reading.memory.unwrap_or(DEFAULT_MEMORY))?;
     let config = reading_config(index.config(), reading);
     let mut answers = Answers { output, counts: Counts::default() };
-    let incomplete = surroundings(output, &config)?.run(|context| {
+    let incomplete = resources(output, &config)?.run(|context| {
         in_batches(inputs, &config, context, lookalike::BATCH_DOCUMENTS, &mut |rows| {
             let (documents, unreadable) = parted(rows);
             for row in index.snapshot(now())?.check(&documents)? {

@@ -11,7 +11,7 @@ use super::arguments::{
     ExportArguments, FindArguments, JudgeArguments, RemoveArguments, StatArguments, Word,
 };
 use super::time::now;
-use super::{DEFAULT_MEMORY, surroundings, tell};
+use super::{DEFAULT_MEMORY, resources, tell};
 use crate::configuration::Usage;
 
 /// Memory of commands that read an index once from its beginning to its end.
@@ -85,7 +85,7 @@ pub fn find(arguments: &FindArguments) -> Result<()> {
     let output = &arguments.output;
     let snapshot = index.snapshot(now())?;
     let findings =
-        surroundings(output, &config)?.run(|context| snapshot.find(&config.run, context))?;
+        resources(output, &config)?.run(|context| snapshot.find(&config.run, context))?;
     if let Some(folder) = folder {
         lookalike::write_findings(&findings, &config, &folder)?;
         folder.commit()?;

@@ -13,7 +13,7 @@ use serde::Serialize;
 pub use self::arguments::IndexArguments;
 use self::arguments::{Action, CreateArguments, OutputArguments};
 use crate::arguments::{Format, ReportArguments};
-use crate::configuration::{self, Surroundings, Usage};
+use crate::configuration::{self, RunResources, Usage};
 use crate::display;
 
 /// Memory for the log, directories and features where nothing else is said.
@@ -43,8 +43,8 @@ fn create(arguments: &CreateArguments) -> Result<()> {
         return Err(Usage(told.into()).into());
     }
     refuse_uncounted(arguments, &config)?;
-    let surroundings = Surroundings::new(shared, &config)?;
-    let artifacts = surroundings.run(|context| -> Result<Artifacts> {
+    let resources = RunResources::new(shared, &config)?;
+    let artifacts = resources.run(|context| -> Result<Artifacts> {
         if arguments.stats_from.is_empty() {
             // What the configuration names is read; there is nothing to count.
             let nothing = lookalike::Corpus::from_documents(Vec::<String>::new());
@@ -97,11 +97,11 @@ fn refuse_uncounted(arguments: &CreateArguments, config: &Config) -> Result<(), 
 }
 
 /// Progress, working folder and threads as the arguments ask.
-fn surroundings(output: &OutputArguments, config: &Config) -> Result<Surroundings> {
+fn resources(output: &OutputArguments, config: &Config) -> Result<RunResources> {
     let ReportArguments { quiet, verbose, format } = output.report;
     // Answers that come row by row say themselves how far it is.
     let report = ReportArguments { quiet: quiet || format == Format::Json, verbose, format };
-    Surroundings::with(report, output.temp_dir.as_deref(), config)
+    RunResources::with(report, output.temp_dir.as_deref(), config)
 }
 
 /// Prints one value as JSON, or as lines for people.

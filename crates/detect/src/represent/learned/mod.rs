@@ -19,7 +19,7 @@ pub use observations::{
     KgramContext, KgramFrequencies, KgramTable, N_OBSERVATIONS, Observation, kgram_hash,
 };
 pub use one_pass::{LearnedWords, WordScratch};
-pub use stop_words::StopWords;
+pub use stop_words::ProseWords;
 pub use weights::{FoldedWeights, KgramWeights, ScaledColumn, Share};
 
 use crate::model::Model;
@@ -42,7 +42,7 @@ pub struct LearnedKgrams {
     model: Arc<Model>,
     learned: KgramWeights,
     weights: FoldedWeights,
-    stop_words: StopWords,
+    stop_words: ProseWords,
     active: Option<usize>,
 }
 
@@ -54,7 +54,7 @@ impl LearnedKgrams {
         analyzer: Analyzer,
         active: Option<usize>,
     ) -> Self {
-        let stop_words = StopWords::new(&analyzer);
+        let stop_words = ProseWords::new(&analyzer);
         let weights = learned.folded();
         Self { analyzer, model, learned: learned.clone(), weights, stop_words, active }
     }

@@ -9,7 +9,7 @@ use lookalike_statistics::Statistics;
 use lookalike_text::{Analyzer, Document, Token, TokenizedDocument};
 use serde::{Deserialize, Serialize};
 
-use super::stop_words::StopWords;
+use super::stop_words::ProseWords;
 use crate::represent::shingle_hash;
 
 /// One thing observed of a k-gram in a document.
@@ -63,7 +63,7 @@ pub struct KgramContext<'a> {
     /// Document frequencies of whole k-grams, where they were counted.
     pub document_frequency: &'a KgramFrequencies,
     /// What counts as a stop word in a block.
-    pub stop_words: &'a StopWords,
+    pub stop_words: &'a ProseWords,
 }
 
 /// In how many documents of a collection each k-gram occurs: DF of the 2010 paper for k > 1.
@@ -241,7 +241,7 @@ struct Blocks {
 
 impl Blocks {
     /// Cuts at line ends.
-    fn cut(text: &str, tokens: &[Token], stop_words: &StopWords) -> Self {
+    fn cut(text: &str, tokens: &[Token], stop_words: &ProseWords) -> Self {
         let mut of_token = Vec::with_capacity(tokens.len());
         let mut blocks = vec![(0, 0)];
         let mut end = 0;
@@ -284,7 +284,7 @@ mod tests {
         for tokens in &tokens {
             builder.add(tokens);
         }
-        let (statistics, stop_words) = (builder.finish(), StopWords::new(&analyzer));
+        let (statistics, stop_words) = (builder.finish(), ProseWords::new(&analyzer));
         let counted = KgramFrequencies::count(2, tokens.iter());
         let frequencies = |document_frequency: &KgramFrequencies| {
             let context = KgramContext {

@@ -9,7 +9,7 @@ use lookalike_text::{Analyzer, AnalyzerError, Document};
 use super::keep_heaviest;
 use super::numbered::NumberedWords;
 use super::observations::{LOCATIONS, LocationSteps, Observation};
-use super::stop_words::StopWords;
+use super::stop_words::ProseWords;
 use super::term_shares::{TermShare, TermShares};
 use super::weights::{FoldedWeights, KgramWeights, Share};
 use super::word_blocks::{BlockSize, Tally, WordBlocks};
@@ -77,7 +77,7 @@ impl LearnedWords {
         }
         let analyzer = Analyzer::new(&model.analyzer)?;
         let weights = learned.folded();
-        let stop_words = StopWords::new(&analyzer);
+        let stop_words = ProseWords::new(&analyzer);
         let query_frequency = &learned.query_frequency;
         let terms = TermShares::new(&weights, &model.statistics, query_frequency, &stop_words);
         let frequency = |f: usize| weights.share(Observation::TermFrequency, f as f32);

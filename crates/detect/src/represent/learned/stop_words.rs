@@ -5,7 +5,7 @@ use lookalike_text::{Analyzer, term_hash};
 
 /// The stop words that tell running text from lists of links, by term hash.
 #[derive(Clone, Debug)]
-pub struct StopWords(HashSet<u64>);
+pub struct ProseWords(HashSet<u64>);
 
 const WORDS: &str = "a about after again against all also am an and any are as at be because been \
     before being between both but by can could did do does doing down during each few for from \
@@ -15,7 +15,7 @@ const WORDS: &str = "a about after again against all also am an and any are as a
     under until up upon very was we were what when where which while who whom why will with would \
     you your";
 
-impl StopWords {
+impl ProseWords {
     /// The stop words as an analyzer writes them.
     pub fn new(analyzer: &Analyzer) -> Self {
         let mut hashes = HashSet::new();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use lookalike_statistics::Statistics;
 
 use super::observations::{Observation, per_thousand};
-use super::stop_words::StopWords;
+use super::stop_words::ProseWords;
 use super::weights::{FoldedWeights, Share};
 
 /// Word hash → share and whether it is a stop word, one look-up for both.
@@ -64,7 +64,7 @@ impl TermShares {
         weights: &FoldedWeights,
         statistics: &Statistics,
         query_frequency: &BTreeMap<u64, u32>,
-        stop_words: &StopWords,
+        stop_words: &ProseWords,
     ) -> Self {
         let share = |frequency: u32, asked: u32| {
             let frequency = per_thousand(statistics, frequency);

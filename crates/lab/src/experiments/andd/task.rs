@@ -7,7 +7,7 @@ use lookalike_detect::measure::{AllPairs, Similarity};
 use lookalike_detect::model::Learned;
 use lookalike_detect::random::SplitMix64;
 use lookalike_detect::represent::learned::{
-    FeatureChoice, KgramContext, KgramFrequencies, ScaledColumn, StopWords, keep_heaviest,
+    FeatureChoice, KgramContext, KgramFrequencies, ProseWords, ScaledColumn, keep_heaviest,
     kgram_hash,
 };
 use lookalike_detect::sign::{Hyperplanes, PlaneEntries, estimated_cosine};
@@ -332,7 +332,7 @@ impl<'a> Task<'a> {
             statistics: &model.statistics,
             query_frequency: &learned.query_frequency,
             document_frequency: &learned.document_frequency,
-            stop_words: &StopWords::new(&analyzer),
+            stop_words: &ProseWords::new(&analyzer),
         };
         let vector = |&document: &usize| {
             let document = self.collection.documents[document].document();
