@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -91,9 +92,12 @@ impl BatchReader {
         };
         let (batch, start) = match self.waiting.take() {
             Some(waiting) => waiting,
-            None => match self.batches.next()? {
-                Ok(batch) => (batch, 0),
-                Err(error) => return failed(self.next_number, &error.to_string()),
+            // The library panics on some damaged pages; its reader is not used again after that.
+            None => match catch_unwind(AssertUnwindSafe(|| self.batches.next())) {
+                Ok(None) => return None,
+                Ok(Some(Ok(batch))) => (batch, 0),
+                Ok(Some(Err(error))) => return failed(self.next_number, &error.to_string()),
+                Err(_) => return failed(self.next_number, "a page is damaged"),
             },
         };
         let length = parquet_views::rows_of_bytes(&batch, start, self.block_bytes);

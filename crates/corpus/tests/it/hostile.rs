@@ -150,3 +150,21 @@ fn blank_lines_between_rows_are_not_kept() {
     let read = outcomes(&corpus);
     assert!(read[0].ends_with("a.jsonl:300001") && read[1].ends_with("a.jsonl:600002"), "{read:?}");
 }
+
+#[cfg(feature = "parquet")]
+#[test]
+fn a_parquet_column_before_the_beginning_is_one_unreadable_row() {
+    let bytes = include_bytes!("../../../../fuzz/seeds/parquet/negative");
+    let (_folder, path) = file("a.parquet", bytes);
+    let read = outcomes(&open(&path));
+    assert_eq!(read, ["! not a complete Parquet file: a column begins before it"]);
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn a_parquet_page_that_the_library_panics_on_is_one_unreadable_row() {
+    let bytes = include_bytes!("../../../../fuzz/seeds/parquet/levels");
+    let (_folder, path) = file("a.parquet", bytes);
+    let read = outcomes(&open(&path));
+    assert_eq!(read, ["! from row 1 on the file cannot be read: a page is damaged"]);
+}

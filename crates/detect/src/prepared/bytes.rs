@@ -106,6 +106,15 @@ impl Prepared {
         if !keys.is_sorted_by(|left, right| left < right) {
             return Err(PreparedError::Content("its keys are out of order"));
         }
+        let fits = match header.tag {
+            0 => rest.is_empty(),
+            1 => features.is_empty(),
+            2 => signature.is_empty(),
+            _ => true,
+        };
+        if !fits || header.unused != 0 {
+            return Err(PreparedError::Content("it has parts that it does not name"));
+        }
         let mut read_features = || {
             let read = Features::decode(&mut features).filter(|_| features.is_empty());
             read.ok_or(PreparedError::Content("its features are cut wrongly"))
@@ -125,6 +134,8 @@ impl Prepared {
 
 struct Header {
     tag: u8,
+    /// A byte that means nothing yet.
+    unused: u8,
     method: u128,
     identity: u128,
     n_keys: usize,
@@ -162,11 +173,39 @@ impl Header {
             return Err(PreparedError::Checksum);
         }
         let [n_keys, n_signature_words, _] = lengths.map(|length| length as usize);
-        Ok(Self { tag: bytes[6], method, identity, n_keys, n_signature_words })
+        Ok(Self { tag: bytes[6], unused: bytes[7], method, identity, n_keys, n_signature_words })
     }
 }
 
 /// The bytes of a field of the header.
 fn field<const LENGTH: usize>(bytes: &[u8], from: usize) -> Option<[u8; LENGTH]> {
     bytes.get(from..)?.first_chunk().copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bytes with one changed, and the checksum that they need then.
+    fn changed(mut bytes: Vec<u8>, place: usize, value: u8) -> Vec<u8> {
+        bytes[place] = value;
+        let end = bytes.len() - CHECKSUM_LENGTH;
+        let checksum = xxh3_64(&bytes[..end]).to_le_bytes();
+        bytes[end..].copy_from_slice(&checksum);
+        bytes
+    }
+
+    #[test]
+    fn bytes_that_are_not_written_so_are_refused() {
+        let signature = Evidence::Signature(Signature(vec![3]));
+        let prepared =
+            Prepared { method: 7, identity: 9, keys: vec![BucketKey(1)], evidence: signature };
+        let bytes = prepared.to_bytes();
+        assert!(Prepared::from_bytes(&bytes, 7).is_ok());
+        // A byte that is always 0, and a signature beside keys alone.
+        for (place, value) in [(7, 128), (6, 0), (6, 2)] {
+            let refused = Prepared::from_bytes(&changed(bytes.clone(), place, value), 7);
+            assert!(matches!(refused, Err(PreparedError::Content(_))), "{place} {value}");
+        }
+    }
 }
