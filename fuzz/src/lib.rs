@@ -1,12 +1,15 @@
 //! What the fuzz targets share: bytes become a file, the file is read in several ways, and all of
 //! them must agree.
 
+pub mod index;
+
 use std::fs;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use lookalike_corpus::{Corpus, InputOptions};
 use tempfile::TempDir;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// A folder for the files of this process, in memory where the system has that.
 fn folder() -> &'static TempDir {
@@ -25,17 +28,42 @@ pub fn file(name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-/// Reads bytes as a file of this name, in blocks of several sizes; returns the rows.
-pub fn read(name: &str, bytes: &[u8]) -> Vec<String> {
-    let path = file(name, bytes);
-    let options = InputOptions { max_row_bytes: 4096, ..InputOptions::default() };
-    let inputs = [path.display().to_string()];
-    let corpus = Corpus::open(&inputs, options, folder().path()).expect("a known format");
+/// The bytes with the checksum at their end that they need, so that what it protects is reached.
+pub fn with_checksum(bytes: &[u8]) -> Vec<u8> {
+    let content = &bytes[..bytes.len().saturating_sub(8)];
+    [content, &xxh3_64(content).to_le_bytes()].concat()
+}
+
+/// Reads bytes as a compressed file of this name. How much is unpacked before damage shows depends
+/// on how much is asked for at once; what is read by then must be the same.
+pub fn read_compressed(name: &str, bytes: &[u8]) {
+    let corpus = open(name, bytes);
+    let whole = rows(&corpus);
+    for block_bytes in [1, 64] {
+        let again = rows(&corpus.with_block_bytes(block_bytes));
+        let is_cut = |rows: &[String]| rows.iter().any(|row| row.contains("cannot be read"));
+        assert_eq!(is_cut(&whole), is_cut(&again));
+        let readable = |rows: &[String]| rows.len() - usize::from(is_cut(rows));
+        let length = readable(&whole).min(readable(&again));
+        assert_eq!(whole[..length], again[..length], "blocks of {block_bytes}");
+        assert!(is_cut(&whole) || whole.len() == again.len());
+    }
+}
+
+/// Reads bytes as a file of this name, in blocks of several sizes.
+pub fn read(name: &str, bytes: &[u8]) {
+    let corpus = open(name, bytes);
     let whole = rows(&corpus);
     for block_bytes in [1, 64] {
         assert_eq!(rows(&corpus.with_block_bytes(block_bytes)), whole, "blocks of {block_bytes}");
     }
-    whole
+}
+
+fn open(name: &str, bytes: &[u8]) -> Corpus {
+    let path = file(name, bytes);
+    let options = InputOptions { max_row_bytes: 4096, ..InputOptions::default() };
+    let inputs = [path.display().to_string()];
+    Corpus::open(&inputs, options, folder().path()).expect("a known format")
 }
 
 fn rows(corpus: &Corpus) -> Vec<String> {
