@@ -149,6 +149,10 @@ impl Memory {
     }
 
     /// The size of all texts.
+    #[cfg_attr(
+        not(feature = "parquet"),
+        expect(unused_variables, reason = "only batches have columns")
+    )]
     pub(crate) fn text_bytes(&self, text_key: &str) -> u64 {
         match &self.rows {
             MemoryRows::Documents(documents) => documents.iter().map(|d| d.text.len() as u64).sum(),

@@ -99,6 +99,7 @@ impl Source {
     }
 
     /// Whether there is no file: rows that were in memory from the beginning.
+    #[cfg(feature = "parquet")]
     pub(crate) fn is_in_memory(&self) -> bool {
         self.path.as_os_str().is_empty()
     }

@@ -118,6 +118,7 @@ pub fn split(
     decisions: &impl Decisions,
 ) -> Result<Written, CorpusError> {
     let mut names = EvidenceNames::default();
+    #[cfg_attr(not(feature = "parquet"), expect(unused_mut, reason = "only columns have types"))]
     let mut ids_are_text = false;
     let mut pipe = destination.pipe.take().map(Pipe::new);
     loop {

@@ -20,6 +20,7 @@ pub(crate) struct Evidence<'a> {
     /// The field whose type the id has.
     pub id_key: Option<&'a str>,
     /// Whether an id has been seen that does not fit the type of its column.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only columns have types"))]
     pub ids_are_text: bool,
 }
 
