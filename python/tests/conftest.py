@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -38,8 +39,12 @@ def article(seed: int, length: int = 60) -> str:
 
 def interrupt(program: str, *arguments: str) -> None:
     """Presses Ctrl-C in a program that says when it is ready and when it was stopped."""
-    command = [sys.executable, "-c", program, os.path.dirname(__file__), *arguments]
+    # Whoever starts the tests in the background may have Ctrl-C ignored, and children inherit that.
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    command = [sys.executable, "-c", heard + program, os.path.dirname(__file__), *arguments]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    too_long = threading.Timer(300, child.kill)
+    too_long.start()
     try:
         assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"
@@ -48,6 +53,7 @@ def interrupt(program: str, *arguments: str) -> None:
         assert child.stdout.readline() == "stopped\n"
         assert child.wait(timeout=300) == 0
     finally:
+        too_long.cancel()
         child.kill()
         child.communicate()
 
