@@ -18,14 +18,6 @@ pub(super) struct StoredHead {
     pub signature: Signature,
 }
 
-const REJECTIONS: [Rejection; 5] = [
-    Rejection::Empty,
-    Rejection::TooShort,
-    Rejection::NothingRetained,
-    Rejection::FewRetained,
-    Rejection::SmallShareRetained,
-];
-
 impl StoredHead {
     pub fn of(document: &OwnedDocument, prepared: &Result<Prepared, Rejection>) -> Self {
         let text_bytes = document.text.len() as u32;
@@ -50,7 +42,7 @@ impl StoredHead {
         bytes.extend_from_slice(&self.identity.to_le_bytes());
         bytes.extend_from_slice(&self.text_bytes.to_le_bytes());
         let rejection =
-            self.rejection.and_then(|r| REJECTIONS.iter().position(|known| *known == r));
+            self.rejection.and_then(|r| Rejection::ALL.iter().position(|known| *known == r));
         bytes.push(rejection.map_or(0, |at| at as u8 + 1));
         for word in &self.signature.0 {
             bytes.extend_from_slice(&word.to_le_bytes());
@@ -69,7 +61,7 @@ impl StoredHead {
             text_bytes: u32::from_le_bytes(*text_bytes),
             rejection: (*rejection as usize)
                 .checked_sub(1)
-                .and_then(|at| REJECTIONS.get(at).copied()),
+                .and_then(|at| Rejection::ALL.get(at).copied()),
             signature: Signature(words.iter().map(|word| u64::from_le_bytes(*word)).collect()),
         })
     }

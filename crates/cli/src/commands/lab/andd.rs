@@ -9,9 +9,9 @@ use lookalike_lab::perturb::Campaigns;
 
 use super::CollectionArguments;
 
-/// What the experiment takes.
+/// A labelled collection that is halved by clusters.
 #[derive(Debug, Args)]
-pub struct AnddArguments {
+struct HalvedArguments {
     #[command(flatten)]
     collection: CollectionArguments,
     /// The field that names a document's cluster
@@ -20,27 +20,35 @@ pub struct AnddArguments {
     /// Random halvings of the clusters
     #[arg(long, value_name = "N", default_value_t = 5)]
     halvings: usize,
+    /// Seed of halvings and training
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+/// What the experiment takes.
+#[derive(Debug, Args)]
+pub struct AnddArguments {
+    #[command(flatten)]
+    halved: HalvedArguments,
     /// Terms in a k-gram
     #[arg(long, value_name = "K", value_delimiter = ',', default_values_t = [1, 3])]
     k: Vec<usize>,
     /// Only the main table
     #[arg(long)]
     no_curves: bool,
-    /// Seed of halvings and training
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
 }
 
 impl AnddArguments {
     /// Runs the experiment.
     pub fn run(&self) -> Result<Outcome> {
+        let HalvedArguments { collection, label_key, halvings, seed } = &self.halved;
         let options = andd::AnddExperiment {
-            halvings: self.halvings,
-            seed: self.seed,
+            halvings: *halvings,
+            seed: *seed,
             k: self.k.clone(),
             curves: !self.no_curves,
         };
-        Ok(andd::run(&self.collection.load(&self.label_key)?, &options)?)
+        Ok(andd::run(&collection.load(label_key)?, &options)?)
     }
 }
 
@@ -48,27 +56,19 @@ impl AnddArguments {
 #[derive(Debug, Args)]
 pub struct SvmArguments {
     #[command(flatten)]
-    collection: CollectionArguments,
-    /// The field that names a document's cluster
-    #[arg(long, value_name = "FIELD", default_value = "cluster")]
-    label_key: String,
-    /// Random halvings of the clusters
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    halvings: usize,
-    /// Seed of the halvings
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    halved: HalvedArguments,
 }
 
 impl SvmArguments {
     /// Runs the experiment.
     pub fn run(&self) -> Result<Outcome> {
+        let HalvedArguments { collection, label_key, halvings, seed } = &self.halved;
         let options = andd::AnddExperiment {
-            halvings: self.halvings,
-            seed: self.seed,
+            halvings: *halvings,
+            seed: *seed,
             ..andd::AnddExperiment::default()
         };
-        Ok(andd::svm_choices(&self.collection.load(&self.label_key)?, &options)?)
+        Ok(andd::svm_choices(&collection.load(label_key)?, &options)?)
     }
 }
 
