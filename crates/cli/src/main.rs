@@ -31,6 +31,7 @@ fn main() -> ExitCode {
     if let Some(status) = lookalike_corpus::document_process() {
         return status;
     }
+    lookalike_corpus::keep_quiet_about_caught_panics();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return display::print_usage(&error),

@@ -25,6 +25,7 @@ pub use corpus::Corpus;
 pub use error::CorpusError;
 pub use memory::OwnedDocument;
 pub use options::{IdKey, InputOptions};
+pub use read::guarded::keep_quiet_about_caught_panics;
 pub use read::jsonl::parse_json_row;
 #[cfg(feature = "documents")]
 pub use read::pdf_process::document_process;

@@ -39,6 +39,17 @@ fn nothing_readable_is_a_failure() {
 }
 
 #[test]
+fn a_damaged_page_is_told_in_words_and_not_as_a_panic() {
+    let place = Workplace::new();
+    let bytes = include_bytes!("../../../../fuzz/seeds/parquet/levels");
+    let input = place.file("in.parquet", bytes);
+    let run = place.run(&["find", &input, "--out", "out"]);
+    assert_eq!(run.status, 1);
+    assert!(run.stderr.contains("a page is damaged"), "{}", run.stderr);
+    assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+}
+
+#[test]
 fn an_empty_file_is_no_failure_and_gives_empty_results() {
     let place = Workplace::new();
     let input = place.file("in.jsonl", "");

@@ -3,6 +3,7 @@
 pub(crate) mod buffers;
 pub(crate) mod csv;
 pub(crate) mod files;
+pub(crate) mod guarded;
 pub(crate) mod json_array;
 mod json_scan;
 mod json_string;

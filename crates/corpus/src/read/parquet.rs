@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,6 +14,7 @@ use parquet::arrow::arrow_reader::{
 };
 use serde_json::Value;
 
+use super::guarded::guarded;
 use super::reader::Projection;
 use super::{Columns, parquet_pages, parquet_views};
 use crate::source::Source;
@@ -43,6 +43,16 @@ impl BatchReader {
     /// # Errors
     /// A damaged file, or one without a text column; in words.
     pub(crate) fn open(
+        source: &Source,
+        options: &InputOptions,
+        projection: Projection,
+        block_bytes: usize,
+    ) -> Result<Self, String> {
+        let opened = guarded(|| Self::open_undamaged(source, options, projection, block_bytes));
+        opened.unwrap_or_else(|| Err("not a complete Parquet file: its footer is damaged".into()))
+    }
+
+    fn open_undamaged(
         source: &Source,
         options: &InputOptions,
         projection: Projection,
@@ -93,11 +103,11 @@ impl BatchReader {
         let (batch, start) = match self.waiting.take() {
             Some(waiting) => waiting,
             // The library panics on some damaged pages; its reader is not used again after that.
-            None => match catch_unwind(AssertUnwindSafe(|| self.batches.next())) {
-                Ok(None) => return None,
-                Ok(Some(Ok(batch))) => (batch, 0),
-                Ok(Some(Err(error))) => return failed(self.next_number, &error.to_string()),
-                Err(_) => return failed(self.next_number, "a page is damaged"),
+            None => match guarded(|| self.batches.next()) {
+                Some(None) => return None,
+                Some(Some(Ok(batch))) => (batch, 0),
+                Some(Some(Err(error))) => return failed(self.next_number, &error.to_string()),
+                None => return failed(self.next_number, "a page is damaged"),
             },
         };
         let length = parquet_views::rows_of_bytes(&batch, start, self.block_bytes);
