@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use zstd::bulk::{Compressor, Decompressor};
 
 use crate::ReadFile;
-use crate::bytes::{Put, Take};
+use crate::bytes::{Piece, Put, Take};
 use crate::error::Result;
 use crate::files::{damaged, io, read};
 
@@ -88,7 +88,7 @@ pub(crate) struct Source {
 pub(crate) enum SourceBytes {
     File(Arc<dyn ReadFile>),
     /// Checked already, as part of a record of the log.
-    Memory(Arc<Vec<u8>>),
+    Memory(Piece),
 }
 
 /// A block as it is stored.

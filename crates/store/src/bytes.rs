@@ -1,5 +1,43 @@
 //! Little-endian integers and byte strings, written and read with bounds checked.
 
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+
+/// A part of bytes that several hold: a batch on its way to the log, or where it stands in a log that was read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Piece {
+    whole: Arc<Vec<u8>>,
+    range: Range<usize>,
+}
+
+impl Piece {
+    /// The end of this piece, of so many bytes, without a copy.
+    pub fn last(&self, length: usize) -> Self {
+        let start = self.range.end.saturating_sub(length).max(self.range.start);
+        Self { whole: Arc::clone(&self.whole), range: start..self.range.end }
+    }
+
+    /// The beginning of this piece, of so many bytes, without a copy.
+    pub fn first(&self, length: usize) -> Self {
+        let end = self.range.start.saturating_add(length).min(self.range.end);
+        Self { whole: Arc::clone(&self.whole), range: self.range.start..end }
+    }
+}
+
+impl From<Vec<u8>> for Piece {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { range: 0..bytes.len(), whole: Arc::new(bytes) }
+    }
+}
+
+impl Deref for Piece {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.whole[self.range.clone()]
+    }
+}
+
 /// Appends to a byte vector.
 pub(crate) trait Put {
     fn put_u32(&mut self, value: u32);

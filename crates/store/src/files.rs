@@ -8,6 +8,8 @@ use crate::{ReadFile, Storage};
 
 pub(crate) const VERSION: u32 = 2;
 pub(crate) const HEADER_BYTES: usize = 40;
+/// Where a header names its index.
+const INDEX_AT: usize = 16;
 pub(crate) const MANIFEST: &str = "MANIFEST";
 pub(crate) const NEW_MANIFEST: &str = "MANIFEST.new";
 pub(crate) const LOCK: &str = "LOCK";
@@ -55,11 +57,27 @@ impl Kind {
     }
 }
 
-/// The number in the name of a file that a writer may delete when no manifest names it.
-pub(crate) fn number_in(name: &str) -> Option<u32> {
+/// The kind and the number that the name of a numbered file says.
+fn named(name: &str) -> Option<(Kind, u32)> {
     let (stem, number) = name.rsplit_once('-')?;
-    Kind::NUMBERED.iter().find(|kind| kind.stem() == stem)?;
-    number.parse().ok()
+    let kind = Kind::NUMBERED.into_iter().find(|kind| kind.stem() == stem)?;
+    Some((kind, number.parse().ok()?))
+}
+
+/// The number of a file that a writer may delete when no manifest names it: one that a writer of this index
+/// has begun, of any index where none is given. A file that only has such a name is somebody's.
+pub(crate) fn number_of_own(storage: &dyn Storage, name: &str, index: Option<u128>) -> Option<u32> {
+    let (kind, number) = named(name)?;
+    let file = storage.open(name).ok()?;
+    let mut found = [0; HEADER_BYTES];
+    let length = file.length().ok()?.min(HEADER_BYTES as u64) as usize;
+    file.read_at(0, &mut found[..length]).ok()?;
+    let found = &found[..length];
+    // A crash may leave a header short, or a sector that was never written.
+    let known = if index.is_some() { HEADER_BYTES } else { INDEX_AT };
+    let header = FileIdentity { kind, number, index: index.unwrap_or_default() }.header();
+    let begins = found[..length.min(known)] == header[..length.min(known)];
+    (begins || found.iter().all(|byte| *byte == 0)).then_some(number)
 }
 
 /// Which index a file belongs to, and which of its files it is.

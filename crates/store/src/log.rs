@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 
-use crate::bytes::{Put, Take};
+use crate::bytes::{Piece, Put, Take};
 use crate::error::{Result, StoreError};
 use crate::files::{FileIdentity, HEADER_BYTES, damaged, io, read};
 use crate::{Judgment, ReadFile, Storage, WriteFile};
@@ -21,7 +21,7 @@ pub(crate) struct LogRecord {
     pub removed: Vec<u32>,
     pub judgments: Vec<Judgment>,
     /// A segment in memory, or nothing.
-    pub segment: Vec<u8>,
+    pub segment: Piece,
 }
 
 impl LogRecord {
@@ -40,14 +40,15 @@ impl LogRecord {
         [bytes, vec![0; length.next_multiple_of(8) - length]]
     }
 
-    pub fn decode(payload: &[u8]) -> Option<Self> {
+    pub fn decode(payload: &Piece) -> Option<Self> {
         let mut take = Take(payload);
         let (time, next) = (take.u64()?, take.u32()?);
         let count = take.u32()? as usize;
         let removed = take.u32s(count)?.iter().map(|n| u32::from_le_bytes(*n)).collect();
         let judgments =
             (0..take.u32()?).map(|_| Judgment::decode(&mut take)).collect::<Option<Vec<_>>>()?;
-        let segment = take.bytes()?.to_vec();
+        let length = take.bytes()?.len();
+        let segment = payload.last(length + take.0.len()).first(length);
         (take.0.len() < 8).then_some(Self { time, next, removed, judgments, segment })
     }
 }
@@ -146,7 +147,7 @@ pub(crate) fn replay(
     file: &dyn ReadFile,
     name: &str,
     mut position: LogPosition,
-    mut visit: impl FnMut(&[u8]) -> Result<()>,
+    mut visit: impl FnMut(&Piece) -> Result<()>,
 ) -> Result<LogPosition> {
     let length = file.length().map_err(io("read", name))?;
     let Some(unread) = length.checked_sub(position.length) else {
@@ -154,6 +155,7 @@ pub(crate) fn replay(
     };
     let mut bytes = vec![0; unread as usize];
     read(file, position.length, &mut bytes, name)?;
+    let bytes = Piece::from(bytes);
     let mut rest = &bytes[..];
     while rest.len() >= PREFIX_BYTES {
         let seed = position.checksum;
@@ -177,7 +179,7 @@ pub(crate) fn replay(
             }
             return Err(wrong("does not fit its checksum"));
         }
-        visit(payload)?;
+        visit(&bytes.last(payload.len() + 8 + take.0.len()).first(payload.len()))?;
         position.length += (payload.len() + RECORD_BYTES) as u64;
         position.checksum = checksum;
         position.records += 1;

@@ -55,7 +55,7 @@ pub(crate) fn merge_in_memory(state: &mut State) -> Result<()> {
         let merged = merge(&neighbours, &Dead::default(), 0, Bodies::Left, sink, &|| true)?;
         let footer = merged.map_or(0, |merged| merged.footer);
         bytes.extend_from_slice(&footer.to_le_bytes());
-        let mut segment = Segment::in_memory(bytes, numbers, &state.base.budget)?;
+        let mut segment = Segment::in_memory(bytes.into(), numbers, &state.base.budget)?;
         // Texts are most of it and are found by number: they need not be copied again and again.
         segment.size = neighbours.iter().map(|neighbour| neighbour.size).sum();
         for neighbour in &state.segments[range.clone()] {
@@ -102,9 +102,9 @@ pub(crate) fn merge_to_file(
     keep_going: &dyn Fn() -> bool,
 ) -> Result<Option<Merged>> {
     let file_name = identity.kind.name(identity.number);
+    let name = storage.describe(&file_name);
+    let file = storage.create(&file_name).map_err(io("create", &name))?;
     let write = || -> Result<Option<Merged>> {
-        let name = storage.describe(&file_name);
-        let file = storage.create(&file_name).map_err(io("create", &name))?;
         let header = identity.header();
         let place = header.len() as u64;
         let mut sink = FileSink { file, name, buffer: header };

@@ -68,5 +68,8 @@ pub(crate) fn resolve(
         return Err(StoreError::TooLarge { what: "the batch", id, bytes, most });
     }
     let removed = gone.into_iter().collect();
-    Ok((Some(LogRecord { time: now, next, removed, judgments, segment }), committed))
+    Ok((
+        Some(LogRecord { time: now, next, removed, judgments, segment: segment.into() }),
+        committed,
+    ))
 }

@@ -6,7 +6,7 @@ use crate::Storage;
 use crate::block::{Packing, put_block};
 use crate::dead::Dead;
 use crate::error::Result;
-use crate::files::{FileIdentity, HEADER_BYTES, Kind, NEW_MANIFEST, io, number_in};
+use crate::files::{FileIdentity, HEADER_BYTES, Kind, NEW_MANIFEST, io, number_of_own};
 use crate::load::open_segment;
 use crate::log::LogWriter;
 use crate::manifest::{Manifest, SegmentEntry, Swap};
@@ -134,7 +134,7 @@ fn forget_dropped(state: &mut State, dropped: &Dead) {
     }
 }
 
-/// Deletes files that no manifest names, apart from one that is just being written.
+/// Deletes files of the index that no manifest names, apart from one that is just being written.
 pub(crate) fn delete_remains(
     storage: &dyn Storage,
     manifest: &Manifest,
@@ -142,8 +142,11 @@ pub(crate) fn delete_remains(
 ) -> Result<()> {
     let named = manifest.files();
     for name in storage.list().map_err(io("list", &storage.describe("")))? {
-        let remains = number_in(&name).is_some_and(|number| Some(number) != merging);
-        if (remains && !named.contains(&name)) || name == NEW_MANIFEST {
+        let remains = || {
+            let number = number_of_own(storage, &name, Some(manifest.index));
+            number.is_some_and(|number| Some(number) != merging)
+        };
+        if name == NEW_MANIFEST || (!named.contains(&name) && remains()) {
             storage.remove(&name).map_err(io("delete", &storage.describe(&name)))?;
         }
     }

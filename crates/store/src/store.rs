@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 
 use crate::batch::{Batch, Committed};
 use crate::error::{Result, StoreError};
-use crate::files::{Kind, LOCK, NEW_MANIFEST, io, number_in};
+use crate::files::{Kind, LOCK, NEW_MANIFEST, io, number_of_own};
 use crate::load::{Loaded, apply, load};
 use crate::log::{LogPosition, LogRecord, LogWriter};
 use crate::manifest::{AttachmentEntry, Manifest, Swap};
@@ -90,7 +90,9 @@ impl Store {
     ) -> Result<Self> {
         let folder = storage.describe("");
         // What an interrupted creation left behind is nobody's.
-        let remains = |name: &String| number_in(name).is_some() || name == NEW_MANIFEST;
+        let remains = |name: &String| {
+            name == NEW_MANIFEST || number_of_own(storage.as_ref(), name, None).is_some()
+        };
         let list = || {
             let files = storage.list().map_err(io("list", &folder))?;
             if files.iter().any(|name| name != LOCK && !remains(name)) {

@@ -29,7 +29,7 @@ const NOW: u64 = 1;
 pub struct GrowthOptions {
     /// Sizes at which it is measured, ascending.
     pub sizes: Vec<u64>,
-    /// The limit of the index's memory.
+    /// The limit of memory for all that is open at a time.
     pub memory: ByteSize,
     /// The configuration of the index.
     pub config: Config,
@@ -167,13 +167,15 @@ struct Beside {
     adding: Times,
 }
 
-/// What two readers, which look at every new state, and a writer wait for each other.
+/// What two readers, which look at every new state, and a writer wait for each other; each has a
+/// third of the memory.
 fn measure_pauses(folder: &Path, size: u64, options: &GrowthOptions) -> Result<Beside, IndexError> {
-    let index = Index::open(folder, options.memory)?;
+    let memory = ByteSize(options.memory.0 / 3);
+    let index = Index::open(folder, memory)?;
     let there = u64::from(index.snapshot(NOW).stat()?.additions);
     let done = AtomicBool::new(false);
     let read = || {
-        let reader = IndexReader::open(folder, options.memory)?;
+        let reader = IndexReader::open(folder, memory)?;
         let (mut times, mut random) = (Vec::new(), SplitMix64::new(8));
         while !done.load(Ordering::Relaxed) {
             let number = random.next_u64() % size;

@@ -22,8 +22,10 @@ pub(super) struct Postings {
     places: Vec<u32>,
     /// Where the places of a new document begin; one more at the end.
     begins: Vec<usize>,
-    /// By place, documents of the index in the order of adding.
-    stored: Vec<Vec<u32>>,
+    /// By place one after the other, documents of the index in the order of adding.
+    stored: Vec<u32>,
+    /// Where the documents of a place begin; one more at the end.
+    stored_begins: Vec<u32>,
     /// By place, how many were met after that: at least one where some were not read.
     unread: Vec<u32>,
     /// By place one after the other, the new documents in their order.
@@ -66,6 +68,7 @@ impl Postings {
             places: vec![0; all.len()],
             begins,
             stored: Vec::new(),
+            stored_begins: Vec::new(),
             unread: Vec::new(),
             new: all.iter().map(|(_, at, _)| *at).collect(),
             new_begins: Vec::new(),
@@ -84,19 +87,41 @@ impl Postings {
     }
 
     fn look_up(&mut self, store: &Snapshot, keys: &[u64]) -> Result<(), IndexError> {
-        let mut stored: Vec<Vec<u32>> = vec![Vec::new(); keys.len()];
+        // Place and number as they are met: by segment first, then by place.
+        let mut met: Vec<(u32, u32)> = Vec::new();
+        let mut counts = vec![0_u32; keys.len()];
         let mut unread = vec![0_u32; keys.len()];
         store.look_up_all(keys, |place, number| {
-            let room = stored[place].len() < MOST_POSTINGS;
+            let room = (counts[place] as usize) < MOST_POSTINGS;
             if room {
-                stored[place].push(number);
+                counts[place] += 1;
+                met.push((place as u32, number));
             } else {
                 unread[place] = unread[place].saturating_add(1);
             }
             room
         })?;
-        (self.stored, self.unread) = (stored, unread);
+        let mut begins = Vec::with_capacity(keys.len() + 1);
+        let mut end = 0;
+        for count in &counts {
+            begins.push(end);
+            end += count;
+        }
+        begins.push(end);
+        let mut next = begins.clone();
+        let mut stored = vec![0; met.len()];
+        for (place, number) in met {
+            let slot = &mut next[place as usize];
+            stored[*slot as usize] = number;
+            *slot += 1;
+        }
+        (self.stored, self.stored_begins, self.unread) = (stored, begins, unread);
         Ok(())
+    }
+
+    /// The documents of the index behind a place.
+    fn stored(&self, place: usize) -> &[u32] {
+        &self.stored[self.stored_begins[place] as usize..self.stored_begins[place + 1] as usize]
     }
 
     /// The places of a new document's keys, and that of its identity; `None` where it has none.
@@ -108,12 +133,12 @@ impl Postings {
     /// The candidates of a new document in the index.
     pub fn candidates(&self, at: usize) -> Candidates {
         let Some((places, identity)) = self.places(at) else { return Candidates::default() };
-        let (copies, unread) = (&self.stored[identity], self.unread[identity]);
+        let (copies, unread) = (self.stored(identity), self.unread[identity]);
         let mut found =
-            Candidates { copies: copies.clone(), unread: unread.into(), ..Candidates::default() };
+            Candidates { copies: copies.to_vec(), unread: unread.into(), ..Candidates::default() };
         let mut numbers: Vec<u32> = Vec::new();
         for place in places {
-            let documents = &self.stored[*place as usize];
+            let documents = self.stored(*place as usize);
             // Of a text that is there a thousand times, most keys lead to its copies alone.
             if documents != copies {
                 numbers.extend_from_slice(documents);

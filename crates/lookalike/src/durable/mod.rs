@@ -35,7 +35,7 @@ use crate::ByteSize;
 /// How many documents a batch of the command line holds at most.
 pub const BATCH_DOCUMENTS: usize = 1000;
 /// The log becomes a segment at a share of the memory limit, but never past this.
-const LARGEST_LOG: u64 = 64 << 20;
+const LARGEST_LOG: u64 = 32 << 20;
 
 /// The one writer of a durable index.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use std::collections::binary_heap::PeekMut;
 use super::postings::{PostingsCursor, PostingsWriter};
 use super::section::{Section, SectionWriter, Sink};
 use super::write::{TableWriter, write_footer};
-use super::{BODY_BLOCK_BYTES, HEAD_BLOCK_BYTES, Segment};
+use super::{BODY_BLOCK_BYTES, Segment};
 use crate::block::Buffers;
 use crate::dead::Dead;
 use crate::error::Result;
@@ -30,7 +30,7 @@ pub(crate) struct Merged {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bodies {
     Merged,
-    /// They stay where they are.
+    /// They stay where they are, in memory.
     Left,
 }
 
@@ -65,7 +65,12 @@ pub(crate) fn merge(
     let sections: [fn(&Segment) -> &Section; 2] = [|segment| &segment.ids, |segment| &segment.keys];
     for of in sections {
         let section = SectionWriter::new(sink, &mut place, seed);
-        let merged = merge_postings(segments, of, &dropped, section, &mut footer, keep_going)?;
+        let merged = match bodies {
+            Bodies::Merged => {
+                merge_postings(segments, of, &dropped, section, &mut footer, keep_going)?
+            }
+            Bodies::Left => Some(sort_postings(segments, of, &dropped, section, &mut footer)?),
+        };
         let Some(count) = merged else { return Ok(None) };
         n_postings = count;
     }
@@ -81,7 +86,7 @@ fn merge_heads(
     footer: &mut Vec<u8>,
     keep_going: &dyn Fn() -> bool,
 ) -> Result<Option<(Dead, u64)>> {
-    let mut writer = TableWriter::new(section, HEAD_BLOCK_BYTES);
+    let mut writer = TableWriter::heads(section);
     let mut dropped = Dead::default();
     let mut documents = 0;
     let mut buffers = Buffers::default();
@@ -116,7 +121,7 @@ fn merge_bodies(
     footer: &mut Vec<u8>,
     keep_going: &dyn Fn() -> bool,
 ) -> Result<bool> {
-    let mut writer = TableWriter::new(section, BODY_BLOCK_BYTES);
+    let mut writer = TableWriter::bodies(section);
     let (mut stored, mut buffers) = (Vec::new(), Buffers::default());
     for segment in segments {
         let mut position = segment.bodies.start(&segment.source)?;
@@ -146,6 +151,33 @@ fn merge_bodies(
     }
     writer.finish(footer)?;
     Ok(true)
+}
+
+/// What [`merge_postings`] does, faster, with all postings in memory: they are small parts of a log.
+fn sort_postings(
+    segments: &[&Segment],
+    of: fn(&Segment) -> &Section,
+    dropped: &Dead,
+    section: SectionWriter<'_>,
+    footer: &mut Vec<u8>,
+) -> Result<u64> {
+    let mut pairs = Vec::new();
+    for segment in segments {
+        let mut cursor = PostingsCursor::new(of(segment), &segment.source);
+        cursor.start()?;
+        while cursor.take_block(&mut pairs)? {}
+    }
+    if dropped.len() > 0 {
+        pairs.retain(|(_, number)| !dropped.contains(*number));
+    }
+    #[expect(
+        clippy::stable_sort_primitive,
+        reason = "it finds the runs that are in order already"
+    )]
+    pairs.sort();
+    let mut writer = PostingsWriter::new(section);
+    pairs.into_iter().try_for_each(|pair| writer.push(pair))?;
+    writer.finish(footer)
 }
 
 fn merge_postings(

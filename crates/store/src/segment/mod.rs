@@ -16,7 +16,7 @@ pub(crate) use section::{CacheBudget, Position, Section, Sink};
 pub(crate) use write::encode_batch;
 
 use crate::block::{Buffers, FRAME_BYTES, Source, SourceBytes};
-use crate::bytes::Take;
+use crate::bytes::{Piece, Take};
 use crate::error::Result;
 use crate::files::damaged;
 use crate::records::{HeadView, Table};
@@ -87,14 +87,14 @@ impl Segment {
     }
 
     /// A segment in memory, as [`encode_batch`] makes it.
-    pub fn in_memory(bytes: Vec<u8>, range: (u32, u32), budget: &CacheBudget) -> Result<Self> {
+    pub fn in_memory(bytes: Piece, range: (u32, u32), budget: &CacheBudget) -> Result<Self> {
         let name = Arc::from("a segment in the log");
         let length = bytes.len() as u64;
         let footer = bytes.last_chunk::<8>().map(|place| u64::from_le_bytes(*place));
         let footer = footer
             .filter(|place| place.saturating_add(FRAME_BYTES as u64 + 8) <= length)
             .ok_or_else(|| damaged(&name, "it has no footer".into()))?;
-        let source = Source { bytes: SourceBytes::Memory(Arc::new(bytes)), seed: 0, name };
+        let source = Source { bytes: SourceBytes::Memory(bytes), seed: 0, name };
         let mut segment = Self::open(source, (footer, length - 8), range, None, budget)?;
         segment.size = length;
         Ok(segment)

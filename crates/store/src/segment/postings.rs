@@ -128,6 +128,15 @@ impl<'a> PostingsCursor<'a> {
         Ok(())
     }
 
+    /// Appends the pairs of the block it stands in from there on, and goes to the next block; false at the end.
+    pub fn take_block(&mut self, pairs: &mut Vec<Posting>) -> Result<bool> {
+        pairs.extend_from_slice(&self.pairs[self.at..]);
+        let Some(position) = &self.position else { return Ok(false) };
+        let next = self.section.next(self.source, position)?;
+        self.load(next)?;
+        Ok(true)
+    }
+
     /// Goes to the first pair whose word is at least this; words must not descend from call to call.
     pub fn seek(&mut self, word: u64) -> Result<()> {
         let beyond = self.pairs.last().is_none_or(|(last, _)| *last < word);

@@ -17,11 +17,21 @@ pub(crate) struct TableWriter<'a> {
     table: TableBuilder,
     payload: Vec<u8>,
     block_bytes: usize,
+    packing: Packing,
 }
 
 impl<'a> TableWriter<'a> {
-    pub fn new(section: SectionWriter<'a>, block_bytes: usize) -> Self {
-        Self { section, table: TableBuilder::default(), payload: Vec::new(), block_bytes }
+    /// Digests and signatures hardly get smaller, and every candidate's head is read: not packed.
+    pub fn heads(section: SectionWriter<'a>) -> Self {
+        Self::new(section, HEAD_BLOCK_BYTES, Packing::Never)
+    }
+
+    pub fn bodies(section: SectionWriter<'a>) -> Self {
+        Self::new(section, BODY_BLOCK_BYTES, Packing::IfSmaller)
+    }
+
+    fn new(section: SectionWriter<'a>, block_bytes: usize, packing: Packing) -> Self {
+        Self { section, table: TableBuilder::default(), payload: Vec::new(), block_bytes, packing }
     }
 
     pub fn push(&mut self, number: u32, write: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
@@ -33,7 +43,7 @@ impl<'a> TableWriter<'a> {
     pub fn close(&mut self) -> Result<()> {
         let Some(first) = self.table.first() else { return Ok(()) };
         self.table.finish(&mut self.payload);
-        self.section.push(u64::from(first), &self.payload, Packing::IfSmaller)
+        self.section.push(u64::from(first), &self.payload, self.packing)
     }
 
     pub fn finish(mut self, footer: &mut Vec<u8>) -> Result<()> {
@@ -70,7 +80,7 @@ pub(crate) fn encode_batch(documents: &[Document<'_>], first: u32, time: u64) ->
     let numbered = || (first..).zip(documents);
 
     let section = SectionWriter::new(&mut bytes, &mut place, 0);
-    let mut heads = TableWriter::new(section, HEAD_BLOCK_BYTES);
+    let mut heads = TableWriter::heads(section);
     for (number, document) in numbered() {
         let Document { id, expires, head, .. } = document;
         let head = HeadView { added: time, expires: *expires, id, bytes: head };
@@ -79,7 +89,7 @@ pub(crate) fn encode_batch(documents: &[Document<'_>], first: u32, time: u64) ->
     heads.finish(&mut footer)?;
 
     let section = SectionWriter::new(&mut bytes, &mut place, 0);
-    let mut bodies = TableWriter::new(section, BODY_BLOCK_BYTES);
+    let mut bodies = TableWriter::bodies(section);
     for (number, document) in numbered() {
         bodies.push(number, |entry| {
             entry.extend_from_slice(&document.body);

@@ -175,6 +175,50 @@ fn an_index_is_created_only_in_an_empty_folder_and_opened_only_where_there_is_on
 }
 
 #[test]
+fn a_file_of_somebody_else_is_left_alone_whatever_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let storage: Arc<dyn Storage> = Arc::new(Folder::new(folder.path()));
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    write("segment-2", b"mine");
+    let created = Store::create(storage.clone(), Vec::new(), &[], small_options());
+    assert!(matches!(created, Err(StoreError::Exists(_))));
+    std::fs::remove_file(folder.path().join("segment-2")).unwrap();
+    // What an interrupted creation left behind: nothing yet, the beginning of a header, a lost sector.
+    write("attachment-1", b"");
+    write("log-2", b"LKLKLO");
+    write("attachment-3", &[0; 600]);
+    let store = Store::create(storage.clone(), Vec::new(), &[], small_options()).unwrap();
+    let there = |name: &str| folder.path().join(name).exists();
+    assert!(!there("attachment-3"));
+    store.commit(batch_of(0..4, 1)).unwrap();
+    store.flush().unwrap();
+    let segment = storage.list().unwrap().into_iter().find(|name| name.starts_with("segment-"));
+    let bytes = std::fs::read(folder.path().join(segment.unwrap())).unwrap();
+    drop(store);
+
+    // The first has the name of a file to come, the next only a header that is not its own.
+    let foreign = ["segment-6", "log-20", "segment-92"];
+    write("segment-6", b"mine");
+    write("log-20", b"a log of something else, longer than a header of forty bytes");
+    write("segment-92", &bytes);
+    let mut own = bytes;
+    own[12..16].copy_from_slice(&93_u32.to_le_bytes());
+    let checksum = xxhash_rust::xxh3::xxh3_64(&own[..32]);
+    own[32..40].copy_from_slice(&checksum.to_le_bytes());
+    write("segment-93", &own);
+    write("dead-94", b"");
+    let store = Store::open(storage, small_options()).unwrap();
+    assert!(!there("segment-93") && !there("dead-94"));
+    for version in 2..60 {
+        store.commit(batch_of(0..4, version)).unwrap();
+    }
+    assert!(store.snapshot().stat().segments > 0);
+    assert!(foreign.into_iter().all(there));
+    assert_eq!(store.snapshot().verify().len(), 0);
+    assert_eq!(store.snapshot().len(), 4);
+}
+
+#[test]
 fn another_version_and_a_file_of_another_index_are_told() {
     let (disk, other) = (Disk::new(), Disk::new());
     filled(&disk);

@@ -20,7 +20,8 @@ pub struct GrowthArguments {
     /// The method
     #[arg(long, short, value_name = "NAME", default_value = "minhash")]
     method: String,
-    /// Memory for the log, directories and features of candidates
+    /// Memory for the log, directories and features of candidates; a writer and two readers beside
+    /// each other have a third each
     #[arg(long, value_name = "SIZE", default_value = "512M")]
     memory: ByteSize,
 }
