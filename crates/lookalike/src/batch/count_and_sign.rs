@@ -11,11 +11,11 @@ use lookalike_detect::{Artifacts, DetectError, Detector, Rejection, Scratch, Sig
 use lookalike_index::{DocumentId, WordStore, WordStoreBuilder};
 use lookalike_statistics::{Statistics, StatisticsBuilder};
 use lookalike_text::Analyzer;
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::artifact_files::write_artifacts;
 use super::build_detector;
 use super::pass::over_blocks;
+use super::pipeline::{Room, in_order};
 use super::row::{ReadRow, RowReader};
 use super::sign::Signing;
 use super::statistics::merged;
@@ -23,7 +23,9 @@ use crate::report::Seconds;
 use crate::{Config, Context, MemoryBudget, RunError};
 
 /// Documents that are signed between two looks at the interrupt.
-const DOCUMENTS_AT_ONCE: usize = 4096;
+const DOCUMENTS_AT_ONCE: usize = 1024;
+/// Sizes are counted in documents here; what comes of one is small.
+const ROOM: Room = Room { piece_size: DOCUMENTS_AT_ONCE as u64, large_size: u64::MAX };
 
 /// Whether [`count_and_sign`] does what a configuration asks for.
 pub fn counts_and_signs(config: &Config) -> bool {
@@ -108,33 +110,39 @@ fn sign(
     signing: &mut Signing<'_>,
 ) -> Result<(), RunError> {
     let documents: Vec<DocumentId> = signing.readable().collect();
-    for group in documents.chunks(DOCUMENTS_AT_ONCE) {
+    let mut groups = documents.chunks(DOCUMENTS_AT_ONCE);
+    let fetch = || {
         context.interrupt.check()?;
-        let sign_part = |part: &[DocumentId]| sign_documents(detector, terms, part);
-        let size = group.len().div_ceil(rayon::current_num_threads());
-        let parts: Vec<&[DocumentId]> = group.chunks(size).collect();
-        let signed: Result<Vec<_>, RunError> = parts.into_par_iter().map(sign_part).collect();
-        for (document, outcome) in group.iter().zip(signed?.into_iter().flatten()) {
+        Ok(groups.next().map(|group| (group, group.len() as u64)))
+    };
+    let work = |group: &[DocumentId]| sign_documents(detector, terms, group);
+    let take = |group: Result<Vec<SignedOrNot>, RunError>| {
+        for (document, outcome) in group? {
             if let Ok(signed) = &outcome {
-                signing.confirm(*document, signed);
+                signing.confirm(document, signed);
             }
-            signing.leave(*document, outcome, detector)?;
+            signing.leave(document, outcome, detector)?;
         }
-    }
-    Ok(())
+        Ok(())
+    };
+    in_order(ROOM, fetch, work, take)
 }
+
+/// A document and what came of signing it.
+type SignedOrNot = (DocumentId, Result<SignedDocument, Rejection>);
 
 fn sign_documents(
     detector: &Detector,
     terms: &WordStore,
     documents: &[DocumentId],
-) -> Result<Vec<Result<SignedDocument, Rejection>>, RunError> {
+) -> Result<Vec<SignedOrNot>, RunError> {
     let (mut scratch, mut buffer) = (Scratch::default(), Vec::new());
     let sign_one = |document: &DocumentId| {
         let hashes = terms.read(*document, &mut buffer)?.unwrap_or_default();
         // `counts_and_signs` has asked the recipe; conformance tests hold it to its word.
         let refused = || DetectError::Mismatch("the method does not sign distinct terms".into());
-        Ok(detector.sign_terms(hashes, &mut scratch).ok_or_else(refused)?)
+        let outcome = detector.sign_terms(hashes, &mut scratch).ok_or_else(refused)?;
+        Ok((*document, outcome))
     };
     documents.iter().map(sign_one).collect()
 }

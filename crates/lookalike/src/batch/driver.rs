@@ -124,7 +124,8 @@ impl Driver<'_> {
         let interrupt = self.context.interrupt;
         let method = BatchJudge::new(detector, signatures, features, outlines, interrupt)?;
         let judge = JudgedBatch { method, words: &words, identities: catalog.identities() };
-        let mut sorter = PairsById::new(&catalog, budget.pairs(), self.context.temp_dir);
+        let by_id = || PairsById::new(&catalog, budget.pairs(), self.context.temp_dir);
+        let mut sorter = seconds.time("cluster", by_id);
         let mut in_pairs = vec![false; catalog.len()];
         let is_directed = matches!(self.question, Question::Against { .. });
         let mut emit = |pair: Pair| {
@@ -134,7 +135,7 @@ impl Driver<'_> {
         };
         let mut clustering =
             seconds.time("cluster", || self.cluster(&judge, &main, among.as_ref(), &mut emit))?;
-        let pairs = sorter.finish()?;
+        let pairs = seconds.time("cluster", || sorter.finish())?;
         // A pair that two walks came upon was emitted by both.
         clustering.counts.confirmed_pairs = pairs.len();
         let crowd = clustering.counts.crowd;

@@ -259,6 +259,7 @@ pub(super) fn summarize(
         confirmed_pairs: counts.confirmed_pairs,
         skipped_comparisons: counts.skipped_comparisons,
         crowd: None,
+        threads: seconds.threads(),
         seconds,
         // A rule that could use nothing has ended the run before.
         keep: catalog.keep_notes(config.effective_keep()).unwrap_or_default(),

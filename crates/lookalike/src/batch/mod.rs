@@ -20,6 +20,7 @@ mod judge;
 mod judged;
 mod outlines;
 mod pass;
+mod pipeline;
 mod prepare;
 mod prepared;
 mod promising;

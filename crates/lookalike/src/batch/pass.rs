@@ -1,65 +1,39 @@
-//! One pass over the input: blocks are read ahead, worked on in parallel, and taken in order.
+//! One pass over the input: blocks are read one after the other, worked on in parallel, and taken
+//! in order.
 
 use lookalike_corpus::{Block, Corpus};
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
+use super::pipeline::{Room, in_order};
 use crate::{Context, RunError};
 
-/// Blocks in flight for each thread: enough to keep all busy when one block is slow.
-const BLOCKS_PER_THREAD: usize = 2;
-/// Blocks are smaller than this, unless a row is longer.
-const USUAL_BLOCK_BYTES: u64 = 2 << 20;
-/// A block of more than this is one long row.
-const LARGE_BLOCK_BYTES: u64 = 16 << 20;
+/// How large blocks are; one of more than 16 MiB is one long row.
+const ROOM: Room = Room { piece_size: 2 << 20, large_size: 16 << 20 };
 
 /// Runs `work` on every block of the corpus and hands the results to `take` in reading order.
 ///
-/// The next blocks are read while the present ones are worked on; with one thread the two simply
-/// alternate. Whatever the number of threads, `take` sees the same results in the same order.
+/// Whatever the number of threads, `take` sees the same results in the same order.
 pub fn over_blocks<T: Send>(
     corpus: &Corpus,
     stage: &'static str,
     context: &Context<'_>,
     work: impl Fn(&Block) -> T + Sync,
-    mut take: impl FnMut(T) -> Result<(), RunError>,
+    take: impl FnMut(T) -> Result<(), RunError> + Send,
 ) -> Result<(), RunError> {
     context.progress.begin(stage, corpus.size_bytes());
-    let threads = rayon::current_num_threads();
-    let group_size = if threads == 1 { 1 } else { threads * BLOCKS_PER_THREAD };
     let mut blocks = corpus.blocks();
-    // One row may fill a block of many times the usual size: such blocks wait alone.
-    let group_bytes = group_size as u64 * USUAL_BLOCK_BYTES;
-    let mut read = || {
-        let (mut group, mut bytes) = (Vec::new(), 0);
-        while group.len() < group_size && bytes < group_bytes {
-            let Some(block) = blocks.next() else { break };
-            bytes += block.bytes();
-            group.push(block);
-        }
-        group
-    };
-    let mut group = read();
-    while !group.is_empty() {
+    let read = || {
         context.interrupt.check()?;
-        let one = |block: &Block| {
-            let result = work(block);
-            context.progress.advance(block.consumed_bytes());
-            result
-        };
-        // A block of one long row takes much memory to work on; the next one waits for it.
-        let is_large = group.iter().any(|block| block.bytes() > LARGE_BLOCK_BYTES);
-        let (next, results) = if threads == 1 || is_large {
-            let results: Vec<T> = group.par_iter().map(one).collect();
-            drop(std::mem::take(&mut group));
-            (read(), results)
-        } else {
-            rayon::join(&mut read, || group.par_iter().map(one).collect::<Vec<T>>())
-        };
-        for result in results {
-            take(result)?;
-        }
-        group = next;
-    }
+        Ok(blocks.next().map(|block| {
+            let bytes = block.bytes();
+            (block, bytes)
+        }))
+    };
+    let work = |block: Block| {
+        let result = work(&block);
+        context.progress.advance(block.consumed_bytes());
+        result
+    };
+    in_order(ROOM, read, work, take)?;
     // Reading ends early when it hears of the interrupt first.
     context.interrupt.check()?;
     context.progress.end();

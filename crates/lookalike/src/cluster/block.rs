@@ -19,6 +19,8 @@ use super::{Effort, Judge};
 const BLOCK_DOCUMENTS: usize = if cfg!(test) { 16 } else { 1024 };
 /// Pairs from which on a wave takes no further document.
 const WAVE_PAIRS: usize = if cfg!(test) { 24 } else { 4096 };
+/// Fewer pairs than these are not worth another thread.
+const PAIRS_OF_A_THREAD: usize = if cfg!(test) { 2 } else { 64 };
 
 /// A document of a block.
 struct Planned {
@@ -91,8 +93,10 @@ impl<J: Judge, R: Rule> Walk<'_, J, R> {
             self.plan_wave(rest, &mut ahead, likely)?;
             let join = self.join;
             let new_pairs = &ahead.pairs[ahead.verdicts.len()..];
-            let verdicts: Result<Vec<Verdict>, J::Error> =
-                new_pairs.par_iter().map(|&(left, right)| judge(join, left, right)).collect();
+            let judge = |&(left, right): &(Place, Place)| judge(join, left, right);
+            // To wake another thread takes as long as some pairs.
+            let each = new_pairs.par_iter().with_min_len(PAIRS_OF_A_THREAD);
+            let verdicts: Result<Vec<Verdict>, J::Error> = each.map(judge).collect();
             ahead.verdicts.extend(verdicts?);
             let done = self.use_verdicts(rest, &ahead)?;
             rest = &mut rest[done..];

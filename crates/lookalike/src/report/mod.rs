@@ -5,6 +5,7 @@ mod manifest;
 mod pairs;
 mod record;
 mod rows;
+mod seconds;
 mod summary;
 mod swap;
 
@@ -13,4 +14,5 @@ pub(crate) use pairs::PairsById;
 pub use pairs::SortedPairs;
 pub use record::RunRecord;
 pub(crate) use rows::{ClusterRow, PairRow, rounded, write_rows};
-pub use summary::{CrowdReport, Seconds, Summary, peak_memory_bytes, resident_memory_bytes};
+pub use seconds::{Seconds, Spent, Threads};
+pub use summary::{CrowdReport, Summary, peak_memory_bytes, resident_memory_bytes};

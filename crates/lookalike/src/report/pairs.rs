@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use lookalike_index::{DocumentId, IndexError, PairSorter, PairTable, ScoredPair};
+use rayon::slice::ParallelSliceMut;
 
 use crate::catalog::Catalog;
 use crate::cluster::Pair;
@@ -19,7 +20,7 @@ impl PairsById {
     /// A sorter that holds at most about `memory_bytes` of pairs and spills to `temp_dir`.
     pub fn new(catalog: &Catalog, memory_bytes: usize, temp_dir: &Path) -> Self {
         let mut by_rank: Vec<DocumentId> = catalog.documents().collect();
-        by_rank.sort_by(|a, b| catalog.id(*a).cmp(catalog.id(*b)));
+        by_rank.par_sort_by(|a, b| catalog.id(*a).cmp(catalog.id(*b)));
         let mut rank_of = vec![0; by_rank.len()];
         for (rank, document) in by_rank.iter().enumerate() {
             rank_of[document.0 as usize] = rank as u32;

@@ -1,11 +1,11 @@
 //! `summary.json`: the counts of a run, which add up to its input.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 use serde::Serialize;
 
 use super::RunRecord;
+use super::seconds::{Seconds, Threads};
 use crate::{IncompleteFile, KeepNote};
 
 /// The counts of a run: `kept + removed + too_short + unreadable = documents`.
@@ -49,6 +49,9 @@ pub struct Summary {
     pub keep: Vec<KeepNote>,
     /// Wall-clock seconds by stage.
     pub seconds: Seconds,
+    /// What the threads did in these seconds, where the system tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<Threads>,
     /// The largest resident memory of the process so far, where the system tells.
     pub peak_memory_bytes: Option<u64>,
     /// The method.
@@ -75,34 +78,6 @@ pub struct CrowdReport {
     /// What the documents of the largest crowd have in common, where their texts can be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-}
-
-/// Seconds by stage, in the order the stages ran.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Seconds {
-    /// Each stage and its wall-clock seconds.
-    #[serde(flatten)]
-    stages: BTreeMap<&'static str, f64>,
-}
-
-impl Seconds {
-    /// Runs a stage and notes how long it took.
-    pub fn time<T>(&mut self, stage: &'static str, work: impl FnOnce() -> T) -> T {
-        let start = Instant::now();
-        let result = work();
-        *self.stages.entry(stage).or_default() += start.elapsed().as_secs_f64();
-        result
-    }
-
-    /// Each stage and its seconds.
-    pub fn stages(&self) -> impl Iterator<Item = (&'static str, f64)> {
-        self.stages.iter().map(|(stage, seconds)| (*stage, *seconds))
-    }
-
-    /// The sum over all stages.
-    pub fn total(&self) -> f64 {
-        self.stages.values().sum()
-    }
 }
 
 /// The peak of resident memory, as Linux tells it.

@@ -1,0 +1,301 @@
+//! Work on numbered pieces by all threads at once, taken in order, without waiting for each other.
+//!
+//! Every thread does the same: it fetches the next piece, works on it, leaves the result under the
+//! piece's number, and hands over whatever is next in order unless another thread is about it. A
+//! thread waits only where another one is fetching, or where too much is under way already.
+
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::RunError;
+
+/// Pieces that may be under way for each thread: enough to keep all busy when one is slow.
+const PIECES_PER_THREAD: usize = 4;
+
+/// What may be under way at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// The usual size of a piece.
+    pub piece_size: u64,
+    /// A piece larger than this takes much memory to work on: nothing is fetched beside it.
+    pub large_size: u64,
+}
+
+/// Runs `work` on all that `fetch` gives, and hands the results to `take` in the same order.
+///
+/// `fetch` tells the size of each piece. Whatever the number of threads, `take` sees the same
+/// results in the same order; after an error nothing more is fetched or taken.
+pub fn in_order<P: Send, T: Send>(
+    room: Room,
+    fetch: impl FnMut() -> Result<Option<(P, u64)>, RunError> + Send,
+    work: impl Fn(P) -> T + Sync,
+    take: impl FnMut(T) -> Result<(), RunError> + Send,
+) -> Result<(), RunError> {
+    let threads = rayon::current_num_threads();
+    let pipeline = Pipeline {
+        room,
+        most_pieces: threads * PIECES_PER_THREAD,
+        fetch: Mutex::new(Some(fetch)),
+        take: Mutex::new(take),
+        work,
+        state: Mutex::new(State::default()),
+        progress: Condvar::new(),
+    };
+    rayon::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(|_| pipeline.run());
+        }
+        pipeline.run();
+    });
+    let state = pipeline.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    state.error.map_or(Ok(()), Err)
+}
+
+struct Pipeline<F, W, K, T> {
+    room: Room,
+    most_pieces: usize,
+    /// `None` once there is nothing more to fetch.
+    fetch: Mutex<Option<F>>,
+    work: W,
+    take: Mutex<K>,
+    state: Mutex<State<T>>,
+    /// Something was taken, worked on or given up.
+    progress: Condvar,
+}
+
+struct State<T> {
+    /// Results that wait for their turn, by number, with the size of their piece.
+    results: BTreeMap<u64, (T, u64)>,
+    /// The number of the next piece to fetch, and of the next result to take.
+    next_piece: u64,
+    next_result: u64,
+    /// The size of all pieces between the two.
+    size: u64,
+    /// Large pieces that are being worked on.
+    n_large: usize,
+    /// Whether some thread is taking.
+    taking: bool,
+    /// Whether to do nothing more.
+    ended: bool,
+    error: Option<RunError>,
+}
+
+impl<T> Default for State<T> {
+    fn default() -> Self {
+        Self {
+            results: BTreeMap::new(),
+            next_piece: 0,
+            next_result: 0,
+            size: 0,
+            n_large: 0,
+            taking: false,
+            ended: false,
+            error: None,
+        }
+    }
+}
+
+/// A piece on its way.
+struct Fetched<P> {
+    number: u64,
+    size: u64,
+    piece: P,
+}
+
+impl<F, W, K, P, T> Pipeline<F, W, K, T>
+where
+    F: FnMut() -> Result<Option<(P, u64)>, RunError>,
+    W: Fn(P) -> T,
+    K: FnMut(T) -> Result<(), RunError>,
+{
+    /// What every thread does.
+    fn run(&self) {
+        // The others must not wait for a thread that was lost.
+        let _end = EndOnPanic(self);
+        while let Some(Fetched { number, size, piece }) = self.next_piece() {
+            let result = (self.work)(piece);
+            let mut state = self.state();
+            if size > self.room.large_size {
+                state.n_large -= 1;
+                self.progress.notify_all();
+            }
+            state.results.insert(number, (result, size));
+            self.take_results(state);
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Fetches a piece when there is room for it; `None` when all is done.
+    fn next_piece(&self) -> Option<Fetched<P>> {
+        let mut source = self.fetch.lock().unwrap_or_else(PoisonError::into_inner);
+        let fetch = source.as_mut()?;
+        let mut state = self.state();
+        // What fills the room is being worked on or taken by others: nobody else waits here.
+        while !state.ended && !self.has_room(&state) {
+            state = self.progress.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        if state.ended {
+            return None;
+        }
+        drop(state);
+        let fetched = fetch();
+        let mut state = self.state();
+        match fetched {
+            Ok(Some((piece, size))) => {
+                let number = state.next_piece;
+                state.next_piece += 1;
+                state.size += size;
+                state.n_large += usize::from(size > self.room.large_size);
+                Some(Fetched { number, size, piece })
+            }
+            Ok(None) => {
+                *source = None;
+                None
+            }
+            Err(error) => {
+                state.error.get_or_insert(error);
+                self.end(&mut state);
+                None
+            }
+        }
+    }
+
+    fn has_room(&self, state: &State<T>) -> bool {
+        let n_pieces = (state.next_piece - state.next_result) as usize;
+        n_pieces < self.most_pieces
+            && state.size < self.most_pieces as u64 * self.room.piece_size
+            && state.n_large == 0
+    }
+
+    /// Takes what is there in order, unless another thread does.
+    fn take_results<'a>(&'a self, mut state: MutexGuard<'a, State<T>>) {
+        while !state.taking && !state.ended {
+            let next = state.next_result;
+            let Some((result, size)) = state.results.remove(&next) else { return };
+            state.taking = true;
+            drop(state);
+            let mut take = self.take.lock().unwrap_or_else(PoisonError::into_inner);
+            let taken = take(result);
+            drop(take);
+            state = self.state();
+            state.taking = false;
+            state.next_result += 1;
+            state.size -= size;
+            self.progress.notify_all();
+            if let Err(error) = taken {
+                state.error.get_or_insert(error);
+                self.end(&mut state);
+            }
+        }
+    }
+}
+
+impl<F, W, K, T> Pipeline<F, W, K, T> {
+    fn end(&self, state: &mut State<T>) {
+        state.ended = true;
+        self.progress.notify_all();
+    }
+}
+
+/// Ends a pipeline when a thread panics on it.
+struct EndOnPanic<'a, F, W, K, T>(&'a Pipeline<F, W, K, T>);
+
+impl<F, W, K, T> Drop for EndOnPanic<'_, F, W, K, T> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.end(&mut self.0.state.lock().unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const ROOM: Room = Room { piece_size: 10, large_size: 50 };
+
+    fn on<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
+    }
+
+    /// Keeps a processor for about so long.
+    fn labor(amount: u64) -> u64 {
+        (0..amount * 200).fold(amount, |sum, n| sum.rotate_left(7) ^ n)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn results_come_in_order_and_within_the_room(
+            sizes in prop::collection::vec(0_u64..60, 0..80),
+            threads in 1_usize..6,
+        ) {
+            let (under_way, most) = (AtomicU64::new(0), AtomicU64::new(0));
+            let large = AtomicUsize::new(0);
+            let mut pieces = sizes.iter().copied().enumerate();
+            let mut taken = Vec::new();
+            let fetch = || Ok(pieces.next().map(|(number, size)| {
+                assert_eq!(large.load(Ordering::SeqCst), 0, "nothing is fetched beside a large one");
+                most.fetch_max(under_way.fetch_add(size, Ordering::SeqCst), Ordering::SeqCst);
+                large.fetch_add(usize::from(size > ROOM.large_size), Ordering::SeqCst);
+                ((number, size), size)
+            }));
+            let work = |(number, size): (usize, u64)| {
+                std::hint::black_box(labor(size));
+                large.fetch_sub(usize::from(size > ROOM.large_size), Ordering::SeqCst);
+                (number, size)
+            };
+            let take = |(number, size): (usize, u64)| {
+                under_way.fetch_sub(size, Ordering::SeqCst);
+                taken.push((number, size));
+                Ok(())
+            };
+            on(threads, || in_order(ROOM, fetch, work, take)).unwrap();
+            prop_assert_eq!(taken, sizes.iter().copied().enumerate().collect::<Vec<_>>());
+            let room = (threads * PIECES_PER_THREAD) as u64 * ROOM.piece_size;
+            prop_assert!(most.into_inner() < room, "what was under way when a piece was fetched");
+        }
+    }
+
+    #[test]
+    fn an_error_ends_it_and_nothing_is_taken_after_it() {
+        for threads in [1, 2, 5] {
+            let mut taken = Vec::new();
+            let mut numbers = 0..100;
+            let run = || {
+                let fetch = || Ok(numbers.next().map(|number| (number, 1)));
+                let take = |number| {
+                    taken.push(number);
+                    if number == 7 { Err(RunError::TooManyRows) } else { Ok(()) }
+                };
+                in_order(ROOM, fetch, |number: u32| number, take)
+            };
+            assert!(matches!(on(threads, run), Err(RunError::TooManyRows)));
+            assert_eq!(taken, (0..8).collect::<Vec<_>>());
+            let fetch = || Err::<Option<((), u64)>, _>(RunError::TooManyRows);
+            let failed = on(threads, || in_order(ROOM, fetch, |()| (), |()| Ok(())));
+            assert!(matches!(failed, Err(RunError::TooManyRows)));
+        }
+    }
+
+    #[test]
+    fn a_panic_comes_through_and_nobody_waits_for_ever() {
+        for threads in [1, 2, 5] {
+            let run = || {
+                let mut numbers = 0..1000;
+                let fetch = || Ok(numbers.next().map(|number| (number, 1)));
+                let work = |number: u32| assert_ne!(number, 30, "on purpose");
+                in_order(ROOM, fetch, work, |()| Ok(()))
+            };
+            let caught = std::panic::catch_unwind(|| on(threads, run));
+            assert!(caught.is_err());
+        }
+    }
+}
