@@ -6,6 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use whatlang::Lang;
 
+use super::latin::{self, Detected};
+
 /// How much of a text is looked at: more does not change the answer, and costs.
 const SAMPLE_BYTES: usize = 2048;
 
@@ -31,6 +33,9 @@ impl Language {
     /// The language of a text, judged by its first two kilobytes; `None` where that is a guess.
     pub fn detect(text: &str) -> Option<Self> {
         let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
+        if let Detected::Latin(language) = latin::detect(sample) {
+            return language.map(Self);
+        }
         let info = whatlang::detect(sample)?;
         info.is_reliable().then_some(Self(info.lang()))
     }

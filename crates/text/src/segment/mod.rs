@@ -5,10 +5,12 @@
 
 mod abbreviations;
 mod language;
+mod latin;
 mod numbering;
 mod paragraphs;
 mod sentences;
 mod stop_words;
+mod trigrams;
 
 pub use language::{Language, LanguageChoice, UnknownLanguage};
 pub use numbering::after_numbering;

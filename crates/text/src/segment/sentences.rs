@@ -90,6 +90,21 @@ impl Word {
         }
     }
 
+    /// Passes the letters and digits of ASCII from a position on, which end no sentence; returns
+    /// where they end.
+    fn pass_plain(&mut self, text: &str, position: usize) -> usize {
+        let rest = &text.as_bytes()[position..];
+        let is_other = |byte: &u8| !byte.is_ascii_alphanumeric();
+        let length = rest.iter().position(is_other).unwrap_or(rest.len());
+        work::count(length);
+        if self.is_over {
+            self.start = position;
+        }
+        self.end = position + length;
+        self.is_over = false;
+        self.end
+    }
+
     fn place(&self) -> Range<usize> {
         self.start..self.end
     }
@@ -118,9 +133,16 @@ impl<'a> Cutter<'a> {
         let mut visible = None;
         self.word = Word::begin(start);
         self.judged = None;
-        for (offset, c) in self.text[start..].char_indices() {
+        let mut position = start;
+        while let Some(c) = self.text[position..].chars().next() {
             work::count(1);
-            let position = start + offset;
+            if c.is_ascii_alphanumeric() {
+                visible = visible.or(Some(position));
+                let end = self.word.pass_plain(self.text, position);
+                previous = self.text[..end].chars().next_back();
+                position = end;
+                continue;
+            }
             let after = position + c.len_utf8();
             if visible.is_none() && !c.is_whitespace() {
                 visible = Some(position);
@@ -144,6 +166,7 @@ impl<'a> Cutter<'a> {
             }
             self.word.pass(c, position);
             previous = Some(c);
+            position = after;
         }
         self.text.len()
     }
