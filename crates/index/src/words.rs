@@ -69,6 +69,11 @@ impl WordStore {
         matches!(self.starts.get(place..place + 2), Some(&[start, end]) if start < end)
     }
 
+    /// All documents up to the last that was put, those without words among them.
+    pub fn documents(&self) -> impl Iterator<Item = DocumentId> + use<> {
+        (0..self.starts.len() as u32 - 1).map(DocumentId)
+    }
+
     /// Bytes held in memory.
     pub fn memory_bytes(&self) -> usize {
         self.words.memory_bytes() + self.starts.len() * 8

@@ -1,5 +1,6 @@
 //! Second pass: in how different documents the paragraphs stand that repeat at one place.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -51,6 +52,26 @@ struct Gathered {
 #[derive(Debug)]
 pub struct Examination(Vec<Gathered>);
 
+/// A hash of a text: a candidate looks at its documents of the lowest ones.
+pub fn text_priority(text: &str) -> u64 {
+    xxh3_64(text.as_bytes())
+}
+
+/// The priorities of the documents that candidates will look at, once all were foreseen: the
+/// second pass needs no others.
+#[derive(Debug, Default)]
+pub struct ForeseenSamples(BTreeMap<u32, BTreeSet<u64>>);
+
+impl ForeseenSamples {
+    /// The priorities that some candidate has in its sample, ascending.
+    pub fn into_priorities(self) -> Vec<u64> {
+        let mut priorities: Vec<u64> = self.0.into_values().flatten().collect();
+        priorities.sort_unstable();
+        priorities.dedup();
+        priorities
+    }
+}
+
 /// Looks again at every paragraph that repeats at one place.
 #[derive(Debug)]
 pub struct BoilerplateExaminer {
@@ -96,7 +117,7 @@ impl BoilerplateExaminer {
         let mut examples = Vec::new();
         for paragraph in &paragraphs {
             let Some(number) = number(paragraph.hash) else { continue };
-            let priority = *priority.get_or_insert_with(|| xxh3_64(text.as_bytes()));
+            let priority = *priority.get_or_insert_with(|| text_priority(text));
             let candidate = &self.candidates[number as usize];
             if priority < candidate.sampled_below.load(Ordering::Relaxed) {
                 sampled_by.push(number);
@@ -112,6 +133,20 @@ impl BoilerplateExaminer {
             DocumentSketch::new(text, &paragraphs, |hash| number(hash).is_some())
         };
         Some(ExaminedDocument { priority, sampled_by, examples, sketch: Arc::new(sketch) })
+    }
+
+    /// Takes note of a document, known by its [`text_priority`] and the hashes of its paragraphs,
+    /// before the second pass.
+    pub fn foresee(&self, foreseen: &mut ForeseenSamples, priority: u64, hashes: &[u64]) {
+        for number in hashes.iter().filter_map(|hash| self.numbers.get(hash)) {
+            let sample = foreseen.0.entry(*number).or_default();
+            if sample.len() < SAMPLED_DOCUMENTS || sample.last() > Some(&priority) {
+                sample.insert(priority);
+                if sample.len() > SAMPLED_DOCUMENTS {
+                    sample.pop_last();
+                }
+            }
+        }
     }
 
     /// Adds what [`Self::examine`] said of one document.

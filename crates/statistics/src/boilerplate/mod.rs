@@ -22,7 +22,9 @@ mod report;
 mod set;
 mod sketch;
 
-pub use examiner::{BoilerplateExaminer, Examination, ExaminedDocument};
+pub use examiner::{
+    BoilerplateExaminer, Examination, ExaminedDocument, ForeseenSamples, text_priority,
+};
 pub use format::{BOILERPLATE_FORMAT_VERSION, BoilerplateError};
 pub use paragraph::{PlacedParagraph, paragraph_hash, placed_paragraphs};
 pub use places::{BoilerplateOptions, PlaceCounter, PlaceRow, place_rows};

@@ -65,25 +65,47 @@ impl DocumentSketch {
 /// Appends the sampled pairs of neighboring words; Han, kana and Thai characters are words.
 fn word_pairs(paragraph: &str, pairs: &mut Vec<u64>) {
     let mut previous = 0;
-    let mut lowered = String::new();
-    let mut add = |word: &str| {
-        lowered.clear();
-        lowered.extend(word.chars().flat_map(char::to_lowercase));
-        let hash = xxh3_64(lowered.as_bytes());
+    let mut add = |lowered: &[u8]| {
+        let hash = xxh3_64(lowered);
         let pair = xxh3_64_with_seed(&hash.to_le_bytes(), previous);
         if pair.is_multiple_of(SAMPLED) {
             pairs.push(pair);
         }
         previous = hash;
     };
-    for word in paragraph.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        if word.chars().any(is_written_without_spaces) {
-            for (at, c) in word.char_indices() {
-                add(&word[at..at + c.len_utf8()]);
+    let mut lowered = Vec::new();
+    let (mut start, mut is_spaceless) = (0, false);
+    let mut end_word = |word: &str, lowered: &mut Vec<u8>, is_spaceless: bool| {
+        if is_spaceless {
+            for character in word.chars() {
+                lowered.clear();
+                push_lower(character, lowered);
+                add(lowered);
             }
-        } else {
-            add(word);
+        } else if !lowered.is_empty() {
+            add(lowered);
         }
+        lowered.clear();
+    };
+    for (place, character) in paragraph.char_indices() {
+        if character.is_ascii_alphanumeric() {
+            lowered.push(character.to_ascii_lowercase() as u8);
+        } else if !character.is_ascii() && character.is_alphanumeric() {
+            is_spaceless |= is_written_without_spaces(character);
+            push_lower(character, &mut lowered);
+        } else {
+            end_word(&paragraph[start..place], &mut lowered, is_spaceless);
+            (start, is_spaceless) = (place + character.len_utf8(), false);
+        }
+    }
+    end_word(&paragraph[start..], &mut lowered, is_spaceless);
+}
+
+/// Appends a character in lower case.
+fn push_lower(character: char, lowered: &mut Vec<u8>) {
+    let mut buffer = [0; 4];
+    for lower in character.to_lowercase() {
+        lowered.extend_from_slice(lower.encode_utf8(&mut buffer).as_bytes());
     }
 }
 
@@ -93,4 +115,39 @@ fn is_written_without_spaces(c: char) -> bool {
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
         | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{323af}'
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The same in as few words as it can be said.
+    fn plain_word_pairs(paragraph: &str) -> Vec<u64> {
+        let lower = |word: &str| word.chars().flat_map(char::to_lowercase).collect::<String>();
+        let mut words = Vec::new();
+        for word in paragraph.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()) {
+            if word.chars().any(is_written_without_spaces) {
+                words.extend(word.chars().map(|c| lower(c.encode_utf8(&mut [0; 4]))));
+            } else {
+                words.push(lower(word));
+            }
+        }
+        let hashes: Vec<u64> = words.iter().map(|word| xxh3_64(word.as_bytes())).collect();
+        let before = std::iter::once(0).chain(hashes.iter().copied());
+        let pair = |(hash, before): (&u64, u64)| xxh3_64_with_seed(&hash.to_le_bytes(), before);
+        hashes.iter().zip(before).map(pair).filter(|pair| pair.is_multiple_of(SAMPLED)).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn word_pairs_are_those_of_the_plain_words(
+            paragraph in "([a-cA-C0-9 ,.]|[äÖßİΣς]|[\u{4e00}-\u{4e05}ก-ง]|\\PC){0,60}",
+        ) {
+            let mut found = Vec::new();
+            word_pairs(&paragraph, &mut found);
+            prop_assert_eq!(found, plain_word_pairs(&paragraph));
+        }
+    }
 }
