@@ -173,29 +173,37 @@ impl ParagraphFingerprints {
         stop_words: &StopWords,
         numbering: &mut [u64],
     ) -> Vec<(u64, usize)> {
-        let mut words = content_words(tokens, stop_words);
+        let is_content = |token: &Token| !stop_words.contains(token.hash);
+        let numbered = (0_u32..).zip(tokens.tokens()).filter(|(_, token)| is_content(token));
+        let mut words: Vec<(u64, u32)> = numbered.map(|(at, token)| (token.hash, at)).collect();
         words.sort_unstable();
         numbering.sort_unstable();
         let in_numbering = |hash: u64| {
             let first = numbering.partition_point(|number| *number < hash);
             numbering[first..].iter().take_while(|number| **number == hash).count()
         };
-        let mut weighted: Vec<(f64, (u64, usize))> = words
+        let mut weighted: Vec<(f64, &[(u64, u32)])> = words
             .chunk_by(|left, right| left.0 == right.0)
             .filter_map(|same| {
                 let count = same.len().saturating_sub(in_numbering(same[0].0));
                 let idf = || self.statistics.as_ref().map_or(1.0, |s| s.idf(same[0].0));
-                (count > 0).then(|| (count as f64 * idf(), same[0]))
+                (count > 0).then(|| (count as f64 * idf(), same))
             })
             .collect();
-        let heavier = |left: &(f64, (u64, usize)), right: &(f64, (u64, usize))| {
-            right.0.total_cmp(&left.0).then(left.1.cmp(&right.1))
+        let heavier = |left: &(f64, &[(u64, u32)]), right: &(f64, &[(u64, u32)])| {
+            right.0.total_cmp(&left.0).then(left.1[0].0.cmp(&right.1[0].0))
         };
         if self.max_keywords < weighted.len() {
             weighted.select_nth_unstable_by(self.max_keywords, heavier);
             weighted.truncate(self.max_keywords);
         }
-        weighted.into_iter().map(|(_, word)| word).collect()
+        // Terms are as good as never of one hash and two lengths; if they are, the shorter counts.
+        let length =
+            |&(_, at): &(u64, u32)| tokens.term(&tokens.tokens()[at as usize]).chars().count();
+        let word = |(_, same): (f64, &[(u64, u32)])| {
+            Some((same.first()?.0, same.iter().map(length).min()?))
+        };
+        weighted.into_iter().filter_map(word).collect()
     }
 
     /// W(s) = keyword share + log10 of the length + bonus of the edges.
