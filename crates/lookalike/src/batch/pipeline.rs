@@ -23,6 +23,9 @@ pub struct Room {
 
 /// Runs `work` on all that `fetch` gives, and hands the results to `take` in the same order.
 ///
+/// None of the three may use the thread pool itself: while it waited there, its thread could begin
+/// one of the runs below, which would then wait for the piece in its own hands.
+///
 /// `fetch` tells the size of each piece. Whatever the number of threads, `take` sees the same
 /// results in the same order; after an error nothing more is fetched or taken.
 pub fn in_order<P: Send, T: Send>(
