@@ -180,6 +180,10 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_thread_that_computes_is_busy() {
+        if std::fs::metadata("/proc/self/schedstat").is_err() {
+            println!("skipped: this system does not tell what threads do");
+            return;
+        }
         let mut seconds = Seconds::default();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         // Long enough for the system to take note of it.
