@@ -41,6 +41,7 @@ pub use against::{find_against, find_against_resuming};
 pub use artifact_files::read_boilerplate;
 pub use boilerplate::count_boilerplate;
 pub use details::PairDetails;
+pub(crate) use findings::ResultBytes;
 pub use findings::{Cluster, ClusterSummary, Findings, FoundPair, Member, Side, write_findings};
 pub use prepare::{
     artifacts, build_detector, counts_input, input_options, open_corpus, open_input,

@@ -18,10 +18,12 @@ impl Growth {
         last * (n_documents / last_documents.max(1.0)).max(1.0).powf(power)
     }
 
-    /// The amount of so many documents, if each adds what it added between the first part and the
-    /// last to what there is without any.
+    /// The amount of so many documents, if each adds what it added between the last parts to what
+    /// there is without any. The first parts are smaller than what is read at once, which fills up
+    /// there and grows no further.
     pub fn continued(&self, n_documents: f64) -> f64 {
-        let (Some(first), Some(last)) = (self.0.first(), self.0.last()) else { return 0.0 };
+        let parts = &self.0[self.0.len().saturating_sub(3)..];
+        let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return 0.0 };
         let each = (last.1 - first.1).max(0.0) / (last.0 - first.0).max(1.0);
         last.1 + each * (n_documents - last.0).max(0.0)
     }

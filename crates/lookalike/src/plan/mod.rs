@@ -17,22 +17,25 @@ use serde::Serialize;
 
 use self::growth::Growth;
 use self::sample::{Part, Sample};
-use crate::report::peak_memory_bytes;
+use crate::batch::ResultBytes;
+use crate::report::{peak_memory_bytes, resident_memory_bytes};
 use crate::{
     Config, Context, PairsWritten, RunError, Silent, Suggestion, build_detector, find,
     suggest_preset,
 };
 
-/// A part that takes so long is the last.
+/// A part that takes so long is the last, if it is large enough too.
 const LONG_ENOUGH_SECONDS: f64 = 1.0;
+/// One part in so many of all documents is large enough: what is continued further is a guess.
+const LARGE_ENOUGH: f64 = 8.0;
+/// A part that takes so long is the last in any case.
+const TOO_LONG_SECONDS: f64 = 5.0;
 /// A (key, document) row in the sorter.
 const ROW_BYTES: f64 = 12.0;
 /// What the program and the blocks in flight need, whatever the input.
-const BASE_BYTES: f64 = 30e6;
+const BASE_BYTES: f64 = 16e6;
 /// What the catalog and the join hold of each document beside its id.
 const DOCUMENT_BYTES: f64 = 60.0;
-/// Bytes of a result row beside its ids.
-const RESULT_ROW_BYTES: f64 = 60.0;
 /// Stages that read every document once: they grow with the input and no faster.
 const READING_STAGES: [&str; 3] = ["statistics", "sign", "join"];
 
@@ -74,8 +77,12 @@ pub struct Plan {
 /// # Errors
 /// The method cannot be built, nothing can be read, or a part fails as the whole would.
 pub fn plan(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<Plan, RunError> {
+    let at_start = resident_memory_bytes().unwrap_or(0);
     let sample = Sample::read(corpus, context)?;
-    let mut trials = Trials::default();
+    // A run by itself begins without what sampling has left behind.
+    let left_behind = resident_memory_bytes().unwrap_or(0).saturating_sub(at_start);
+    let mut trials = Trials { left_behind: left_behind as f64, ..Trials::default() };
+    let mut last = None;
     // The parts have fields of their own, and which copy stays costs nothing.
     let mut tried = config.clone();
     tried.run.text_key = "text".into();
@@ -85,11 +92,14 @@ pub fn plan(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<P
     for part in sample.parts() {
         let part = part?;
         let seconds = trials.run(&part, &tried, &Context { progress: &Silent, ..*context })?;
-        trials.suggestion = suggest_preset(&part.corpus);
-        if seconds >= LONG_ENOUGH_SECONDS {
+        let share = part.n_documents as f64 * LARGE_ENOUGH / sample.documents().max(1.0);
+        last = Some(part);
+        if seconds >= TOO_LONG_SECONDS || (seconds >= LONG_ENOUGH_SECONDS && share >= 1.0) {
             break;
         }
     }
+    // Only now: what it takes in memory is not the method's.
+    trials.suggestion = last.and_then(|part| suggest_preset(&part.corpus));
     Ok(trials.forecast(&sample, corpus, config))
 }
 
@@ -98,9 +108,12 @@ pub fn plan(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<P
 struct Trials {
     stages: BTreeMap<&'static str, Growth>,
     candidate_pairs: Growth,
+    /// Rows of pairs that were written.
     pairs: Growth,
     clustered: Growth,
+    rows: ResultBytes,
     memory: Growth,
+    left_behind: f64,
     n_documents: u64,
     keys: f64,
     feature_words: f64,
@@ -128,7 +141,9 @@ impl Trials {
         }
         let compared = summary.candidate_pairs + summary.skipped_comparisons;
         self.candidate_pairs.observe(n, compared as f64);
-        self.pairs.observe(n, summary.confirmed_pairs as f64);
+        let rows = findings.result_bytes(config)?;
+        self.pairs.observe(n, rows.n_pairs as f64);
+        self.rows = rows;
         self.clustered.observe(n, (summary.removed + summary.clusters) as f64);
         self.memory.observe(n, peak_memory_bytes().unwrap_or(0) as f64);
         self.n_documents = n;
@@ -175,17 +190,18 @@ impl Trials {
 
     fn forecast(&self, sample: &Sample, corpus: &Corpus, config: &Config) -> Plan {
         let whole = sample.share_read.recip();
-        let documents = sample.documents_read as f64 * whole;
+        let documents = sample.documents();
         let text_bytes = sample.text_bytes as f64 * whole;
         let candidate_pairs = self.candidate_pairs.forecast(documents, (1.0, 2.0));
         // Each document is in one cluster at most.
         let clustered = self.clustered.forecast(documents, (1.0, 2.0)).min(documents);
+        let pairs = self.pairs.forecast(documents, (1.0, 2.0));
         let pairs = match config.run.pairs {
-            PairsWritten::Clusters => clustered,
-            PairsWritten::All => self.pairs.forecast(documents, (1.0, 2.0)),
+            PairsWritten::Clusters => pairs.min(documents),
+            PairsWritten::All => pairs,
         };
         let id_bytes = sample.id_bytes as f64 / (sample.documents_read as f64).max(1.0);
-        let result_bytes = (pairs + clustered) * (2.0 * id_bytes + RESULT_ROW_BYTES);
+        let result_bytes = self.rows.forecast(pairs, clustered);
         let banding = banding(&config.detector);
         Plan {
             sampled_documents: self.n_documents,
@@ -193,7 +209,7 @@ impl Trials {
             text_bytes: text_bytes as u64,
             keys_per_document: self.keys,
             candidate_pairs: candidate_pairs as u64,
-            memory_bytes: self.memory_bytes(sample, documents, id_bytes, config) as u64,
+            memory_bytes: self.memory_bytes(documents, id_bytes, config) as u64,
             disk_bytes: self.spilled_bytes(documents, text_bytes, clustered, config) as u64,
             result_bytes: result_bytes as u64,
             dedup_result_bytes: (corpus.size_bytes() as f64 + result_bytes) as u64,
@@ -227,9 +243,8 @@ impl Trials {
     }
 
     /// What grows with documents is continued from the parts; what is limited stays in its limit.
-    fn memory_bytes(&self, sample: &Sample, documents: f64, id_bytes: f64, config: &Config) -> f64 {
-        // The sample itself is in memory while parts of it are run.
-        let observed = self.memory.continued(documents) - sample.kept_bytes() as f64;
+    fn memory_bytes(&self, documents: f64, id_bytes: f64, config: &Config) -> f64 {
+        let observed = self.memory.continued(documents) - self.left_behind;
         let limit = config.run.memory.bytes() as f64;
         let resident = documents * (DOCUMENT_BYTES + id_bytes);
         observed.clamp(BASE_BYTES, BASE_BYTES + limit + resident)

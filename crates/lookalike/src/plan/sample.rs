@@ -1,7 +1,8 @@
 //! Random parts of the input, each twice as large as the one before, as corpora of their own.
 
-use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use lookalike_corpus::{Corpus, InputOptions};
@@ -21,6 +22,8 @@ const LEAST_TEXT_BYTES: u64 = 500_000;
 /// A random part of the rows, and parts of the part.
 pub struct Sample {
     rows: Vec<SampledRow>,
+    /// The rows themselves: in memory they would be counted as memory of the runs.
+    file: PathBuf,
     folder: TempDir,
     /// Rows of the whole input, readable or not, as far as it was read.
     pub rows_read: u64,
@@ -39,7 +42,8 @@ pub struct Sample {
 struct SampledRow {
     /// Uniform over all rows: a part holds the rows below some value.
     draw: f64,
-    line: String,
+    /// The length of its line; rows that were given up stand between the others, without a draw.
+    line_bytes: u64,
     text_bytes: u64,
 }
 
@@ -52,12 +56,16 @@ pub struct Part {
 }
 
 impl Sample {
-    /// Reads the input, or its beginning, and keeps a random part in memory.
+    /// Reads the input, or its beginning, and keeps a random part.
     pub fn read(corpus: &Corpus, context: &Context<'_>) -> Result<Self, RunError> {
         let folder = tempfile::tempdir_in(context.temp_dir)
             .map_err(file_error("create a folder in", context.temp_dir))?;
+        let file = folder.path().join("sample.jsonl");
+        let mut written = BufWriter::new(File::create(&file).map_err(file_error("create", &file))?);
+        let mut failed = None;
         let mut sample = Self {
             rows: Vec::new(),
+            file,
             folder,
             rows_read: 0,
             documents_read: 0,
@@ -88,33 +96,48 @@ impl Sample {
                 let draw = draw(row.ordinal);
                 if draw < limit {
                     let started = Instant::now();
-                    let line = json!({"id": row.ordinal.to_string(), "text": document.text,
+                    let line = json!({"id": document.id, "text": document.text,
                         "title": document.title, "url": document.url})
-                    .to_string();
-                    sample.rows.push(SampledRow { draw, line, text_bytes });
+                    .to_string()
+                        + "\n";
+                    failed = failed.take().or(written.write_all(line.as_bytes()).err());
+                    sample.rows.push(SampledRow {
+                        draw,
+                        line_bytes: line.len() as u64,
+                        text_bytes,
+                    });
                     kept_bytes += text_bytes as f64;
                     keeping += started.elapsed().as_secs_f64();
                 }
             });
             while kept_bytes > MOST_TEXT_BYTES {
                 limit *= 0.75;
-                sample.rows.retain(|row| row.draw < limit);
-                kept_bytes = sample.rows.iter().map(|row| row.text_bytes as f64).sum();
+                let given_up = |row: &&mut SampledRow| row.draw >= limit;
+                sample.rows.iter_mut().filter(given_up).for_each(|row| row.draw = f64::INFINITY);
+                kept_bytes = sample.kept().map(|row| row.text_bytes as f64).sum();
             }
+        }
+        if let Some(error) = failed.or(written.flush().err()) {
+            return Err(file_error("write", &sample.file)(error));
         }
         sample.seconds = (start.elapsed().as_secs_f64() - keeping).max(0.0);
         Ok(sample)
     }
 
-    /// What the sample takes in memory.
-    pub fn kept_bytes(&self) -> usize {
-        self.rows.iter().map(|row| row.line.capacity() + size_of::<SampledRow>()).sum()
+    /// Documents of the whole input.
+    pub fn documents(&self) -> f64 {
+        self.documents_read as f64 / self.share_read
+    }
+
+    /// The rows that are kept.
+    fn kept(&self) -> impl Iterator<Item = &SampledRow> {
+        self.rows.iter().filter(|row| row.draw.is_finite())
     }
 
     /// The parts, the smallest first; the last one is all that was kept.
     pub fn parts(&self) -> impl Iterator<Item = Result<Part, RunError>> + '_ {
-        let largest = self.rows.iter().map(|row| row.draw).fold(0.0, f64::max);
-        let kept: u64 = self.rows.iter().map(|row| row.text_bytes).sum();
+        let largest = self.kept().map(|row| row.draw).fold(0.0, f64::max);
+        let kept: u64 = self.kept().map(|row| row.text_bytes).sum();
         let halvings = (kept as f64 / LEAST_TEXT_BYTES as f64).log2().clamp(0.0, 8.0) as i32;
         (0..=halvings).rev().map(move |halving| {
             self.part(if halving == 0 { 1.0 } else { largest * 0.5_f64.powi(halving) })
@@ -130,12 +153,16 @@ impl Sample {
     }
 
     fn write(&self, below: f64, path: &Path) -> std::io::Result<u64> {
-        let mut file = BufWriter::new(std::fs::File::create(path)?);
+        let mut rows = BufReader::new(File::open(&self.file)?);
+        let mut file = BufWriter::new(File::create(path)?);
         let mut n_documents = 0;
-        for row in self.rows.iter().filter(|row| row.draw < below) {
-            file.write_all(row.line.as_bytes())?;
-            file.write_all(b"\n")?;
-            n_documents += 1;
+        for row in &self.rows {
+            if row.draw < below {
+                std::io::copy(&mut (&mut rows).take(row.line_bytes), &mut file)?;
+                n_documents += 1;
+            } else {
+                rows.seek_relative(row.line_bytes as i64)?;
+            }
         }
         file.flush()?;
         Ok(n_documents)
