@@ -24,6 +24,7 @@ mod pipeline;
 mod prepare;
 mod prepared;
 mod promising;
+mod result_bytes;
 mod resume;
 mod row;
 mod sign;
@@ -41,13 +42,13 @@ pub use against::{find_against, find_against_resuming};
 pub use artifact_files::read_boilerplate;
 pub use boilerplate::count_boilerplate;
 pub use details::PairDetails;
-pub(crate) use findings::ResultBytes;
 pub use findings::{Cluster, ClusterSummary, Findings, FoundPair, Member, Side, write_findings};
 pub use prepare::{
     artifacts, build_detector, counts_input, input_options, open_corpus, open_input,
     worth_asking_with,
 };
 pub use prepared::{PreparedDocument, find_prepared};
+pub(crate) use result_bytes::ResultBytes;
 pub use resume::Resume;
 pub use statistics::{KeptTerms, count_statistics, read_statistics};
 
