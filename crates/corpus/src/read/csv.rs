@@ -183,6 +183,12 @@ impl Boundary for CsvRecords {
         }
     }
 
+    fn unfinished(&self, _rest: &[u8]) -> Option<&'static str> {
+        let is_open = self.state == State::Quoted;
+        is_open
+            .then_some("a quote is opened here that is never closed; all that follows is inside it")
+    }
+
     fn is_row(&self, record: &[u8]) -> bool {
         record.iter().any(|byte| !matches!(byte, b'\r' | b'\n'))
     }

@@ -63,8 +63,8 @@ impl Boundary for Elements {
         !element.is_empty() || (!self.ended && !record.trim_ascii().is_empty())
     }
 
-    fn is_unfinished(&self, _rest: &[u8]) -> bool {
-        !self.ended
+    fn unfinished(&self, _rest: &[u8]) -> Option<&'static str> {
+        (!self.ended).then_some("the file ends in the middle of this row")
     }
 }
 

@@ -20,9 +20,9 @@ pub(crate) trait Boundary: Send {
     /// Whether a record counts as a row; blank lines do not.
     fn is_row(&self, record: &[u8]) -> bool;
 
-    /// Whether the file ends where it should not, when these bytes are left of it.
-    fn is_unfinished(&self, _rest: &[u8]) -> bool {
-        false
+    /// Why the file should not end where it does, when these bytes are left of it.
+    fn unfinished(&self, _rest: &[u8]) -> Option<&'static str> {
+        None
     }
 }
 
@@ -205,11 +205,13 @@ impl RecordReader {
             self.number += 1;
             let reason = format!("the rest of the file from here on cannot be read: {error}");
             self.push_problem(bytes.len(), Problem::of_file(reason), rows);
-        } else if self.boundary.is_unfinished(&bytes[start..]) {
+        } else if let Some(reason) = self.boundary.unfinished(&bytes[start..]) {
             if self.number > 0 || start < bytes.len() || self.dropped > 0 {
                 self.number += 1;
-                let problem = Problem::of_file("the file ends in the middle of this row");
-                self.push_problem(bytes.len(), problem, rows);
+                // What there is of the row can still be put aside, unless it is too long to be held.
+                let start = if self.dropped > 0 { bytes.len() } else { start };
+                let problem = Some(Box::new(Problem::of_file(reason)));
+                rows.push(RawRow { start, end: bytes.len(), number: self.number, problem });
             }
         } else if start < bytes.len() || self.dropped > 0 {
             self.push(bytes, start, bytes.len(), rows);

@@ -86,12 +86,13 @@ impl Boundary for WarcRecords {
         ["response", "resource", "conversion"].iter().any(|page| kind.eq_ignore_ascii_case(page))
     }
 
-    fn is_unfinished(&self, rest: &[u8]) -> bool {
-        match self.state {
+    fn unfinished(&self, rest: &[u8]) -> Option<&'static str> {
+        let is_cut = match self.state {
             State::Header => rest.starts_with(VERSION),
             State::Content(_) => true,
             State::Gap => false,
-        }
+        };
+        is_cut.then_some("the file ends in the middle of this row")
     }
 }
 

@@ -98,12 +98,20 @@ fn over_long_rows_are_skipped_wherever_blocks_end() {
 }
 
 #[test]
-fn an_unclosed_quote_does_not_swallow_more_than_a_row_may_hold() {
+fn a_quote_that_is_never_closed_leaves_a_file_incomplete_however_much_it_swallows() {
     let rest = "more,of,this\n".repeat(100);
     let (_folder, path) = file("a.csv", format!("id,text\na,b\nc,\"{rest}"));
-    let options = InputOptions { max_row_bytes: 100, ..InputOptions::default() };
-    let expected = ["a", "! the row has 1303 bytes, more than the 100 allowed"];
-    assert_eq!(outcomes(&open_with(&path, options)), expected);
+    let never_closed =
+        "! a quote is opened here that is never closed; all that follows is inside it";
+    for max_row_bytes in [100, 10_000] {
+        let options = InputOptions { max_row_bytes, ..InputOptions::default() };
+        let corpus = open_with(&path, options);
+        for block_bytes in [1, 7, 100, 10_000] {
+            let corpus = corpus.with_block_bytes(block_bytes);
+            assert_eq!(outcomes(&corpus), ["a", never_closed]);
+            assert_eq!(incomplete(&corpus), [1]);
+        }
+    }
 }
 
 #[test]

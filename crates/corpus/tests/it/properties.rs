@@ -108,13 +108,20 @@ proptest! {
         let corpus = open(&path);
         let read = rows(&corpus);
         let mut reader = ReaderBuilder::new().flexible(true).from_reader(table.as_bytes());
-        let expected: Vec<Option<String>> = reader
+        let mut expected: Vec<Option<String>> = reader
             .records()
             .map(|record| record.unwrap())
             .map(|record| {
                 record.iter().skip(2).all(str::is_empty).then(|| record[0].to_owned())
             })
             .collect();
+        // Inside a quote that is never closed the crate takes the rest of the file for a field.
+        let more = format!("{table}\nlast,row\n");
+        let mut reader = ReaderBuilder::new().flexible(true).from_reader(more.as_bytes());
+        let last = reader.records().last().unwrap().unwrap();
+        if last != vec!["last", "row"] {
+            *expected.last_mut().unwrap() = None;
+        }
         let texts: Vec<Option<String>> =
             read.iter().map(|row| row.content.clone().ok().map(|found| found.text)).collect();
         prop_assert_eq!(texts, expected);
