@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, RecordBatch, types};
-use arrow_schema::{DataType, Schema, SchemaRef};
+use arrow_array::{Array, PrimitiveArray, RecordBatch, types};
+use arrow_schema::{DataType, Schema, SchemaRef, TimeUnit};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
@@ -149,6 +149,8 @@ pub(crate) fn parse<'a>(
     let id = options.id_key.field().and_then(|key| {
         optional(key).or_else(|| match value_at(column(batch, key)?, row)? {
             Value::Number(number) => Some(Cow::Owned(number.to_string())),
+            // An empty string names nothing; a decimal number or a date does.
+            Value::String(text) if !text.is_empty() => Some(Cow::Owned(text)),
             _ => None,
         })
     });
@@ -260,22 +262,51 @@ fn value_at(array: &dyn Array, row: usize) -> Option<Value> {
         DataType::UInt64 => number!(types::UInt64Type),
         DataType::Float32 => number!(types::Float32Type),
         DataType::Float64 => number!(types::Float64Type),
-        DataType::Date32 => number!(types::Date32Type),
-        DataType::Timestamp(_, _) => timestamp_at(array, row),
-        _ => string_at(array, row).map(Value::from),
+        _ => match string_at(array, row) {
+            Some(text) => Some(Value::from(text)),
+            None => written_at(array, row).map(Value::from),
+        },
     }
 }
 
-/// Timestamps as microseconds since 1970, whatever their unit, so that they compare.
-fn timestamp_at(array: &dyn Array, row: usize) -> Option<Value> {
-    let microseconds = if let Some(array) = array.as_primitive_opt::<types::TimestampSecondType>() {
-        array.value(row).checked_mul(1_000_000)?
-    } else if let Some(array) = array.as_primitive_opt::<types::TimestampMillisecondType>() {
-        array.value(row).checked_mul(1_000)?
-    } else if let Some(array) = array.as_primitive_opt::<types::TimestampMicrosecondType>() {
-        array.value(row)
-    } else {
-        array.as_primitive_opt::<types::TimestampNanosecondType>()?.value(row) / 1_000
-    };
-    Some(Value::from(microseconds))
+/// Dates, times and decimal numbers as they are written: a bare number would not say which it is.
+fn written_at(array: &dyn Array, row: usize) -> Option<String> {
+    macro_rules! moment {
+        ($kind:ty) => {
+            array.as_primitive_opt::<$kind>()?.value_as_datetime(row).map(|moment| {
+                // Without a fraction where there is none.
+                moment.format("%Y-%m-%dT%H:%M:%S%.fZ").to_string()
+            })
+        };
+    }
+    macro_rules! day {
+        ($kind:ty) => {
+            array.as_primitive_opt::<$kind>()?.value_as_date(row).map(|day| day.to_string())
+        };
+    }
+    match array.data_type() {
+        DataType::Date32 => day!(types::Date32Type),
+        DataType::Date64 => day!(types::Date64Type),
+        DataType::Timestamp(TimeUnit::Second, _) => moment!(types::TimestampSecondType),
+        DataType::Timestamp(TimeUnit::Millisecond, _) => moment!(types::TimestampMillisecondType),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => moment!(types::TimestampMicrosecondType),
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => moment!(types::TimestampNanosecondType),
+        DataType::Decimal32(_, _) => {
+            decimal(array.as_primitive_opt::<types::Decimal32Type>()?, row)
+        }
+        DataType::Decimal64(_, _) => {
+            decimal(array.as_primitive_opt::<types::Decimal64Type>()?, row)
+        }
+        DataType::Decimal128(_, _) => {
+            decimal(array.as_primitive_opt::<types::Decimal128Type>()?, row)
+        }
+        DataType::Decimal256(_, _) => {
+            decimal(array.as_primitive_opt::<types::Decimal256Type>()?, row)
+        }
+        _ => None,
+    }
+}
+
+fn decimal<T: types::DecimalType>(array: &PrimitiveArray<T>, row: usize) -> Option<String> {
+    Some(array.value_as_string(row))
 }

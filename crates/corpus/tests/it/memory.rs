@@ -105,6 +105,47 @@ mod batches {
     }
 
     #[test]
+    fn dates_and_decimal_numbers_are_told_as_they_are_written() {
+        use arrow_array::{
+            Date32Array, Date64Array, Decimal128Array, TimestampMillisecondArray,
+            TimestampNanosecondArray, TimestampSecondArray,
+        };
+        let texts: ArrayRef = Arc::new(StringArray::from(vec!["calm sea"]));
+        let price = Decimal128Array::from(vec![1050]).with_precision_and_scale(10, 2).unwrap();
+        let id = Decimal128Array::from(vec![90_071_992_547_409_931])
+            .with_precision_and_scale(38, 0)
+            .unwrap();
+        let columns: Vec<(&str, ArrayRef)> = vec![
+            ("text", texts),
+            ("id", Arc::new(id)),
+            ("price", Arc::new(price)),
+            ("day", Arc::new(Date32Array::from(vec![2500]))),
+            ("day64", Arc::new(Date64Array::from(vec![2500 * 86_400_000]))),
+            ("second", Arc::new(TimestampSecondArray::from(vec![31_536_000]))),
+            ("zoned", Arc::new(TimestampMillisecondArray::from(vec![-1]).with_timezone("+09:00"))),
+            ("nano", Arc::new(TimestampNanosecondArray::from(vec![1_500_000_000]))),
+        ];
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        let corpus = Corpus::from_batches([batch], InputOptions::default()).unwrap();
+        assert_eq!(outcomes(&corpus), ["90071992547409931"]);
+        for block in corpus.blocks() {
+            block.visit(|row| {
+                let document = row.content.unwrap();
+                for (name, expected) in [
+                    ("price", "10.50"),
+                    ("day", "1976-11-05"),
+                    ("day64", "1976-11-05"),
+                    ("second", "1971-01-01T00:00:00Z"),
+                    ("zoned", "1969-12-31T23:59:59.999Z"),
+                    ("nano", "1970-01-01T00:00:01.500Z"),
+                ] {
+                    assert_eq!(document.field(name), Some(json!(expected)), "{name}");
+                }
+            });
+        }
+    }
+
+    #[test]
     fn texts_are_read_where_they_are() {
         let texts = StringArray::from(TEXTS.to_vec());
         let start = texts.value(0).as_ptr();
