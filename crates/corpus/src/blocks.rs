@@ -17,6 +17,8 @@ const MAX_FILES: usize = 256;
 pub struct Blocks {
     shared: Arc<Shared>,
     projection: Projection,
+    /// Whether a file without rows gives a block all the same.
+    with_empty_files: bool,
     next_source: usize,
     next_ordinal: u64,
     reader: Option<SourceReader>,
@@ -31,12 +33,18 @@ impl Blocks {
         Self {
             shared,
             projection,
+            with_empty_files: false,
             next_source: 0,
             next_ordinal: 0,
             reader: None,
             next_rows: NextRows::default(),
             consumed: Arc::new(AtomicU64::new(0)),
         }
+    }
+
+    /// The same blocks, and one without rows for every file that has none.
+    pub(crate) fn with_empty_files(self) -> Self {
+        Self { with_empty_files: true, ..self }
     }
 
     fn next_content(&mut self) -> Option<Content> {
@@ -55,7 +63,11 @@ impl Blocks {
                 if let Some(content) = reader.next_content(&self.shared.options, &self.consumed) {
                     return Some(content);
                 }
+                let empty = reader.take_empty().filter(|_| self.with_empty_files);
                 self.reader = None;
+                if empty.is_some() && !self.shared.stop.is_set() {
+                    return empty;
+                }
             }
             let source = Arc::clone(self.shared.sources.get(self.next_source)?);
             if source.format.is_one_document() {

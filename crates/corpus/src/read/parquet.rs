@@ -92,6 +92,11 @@ impl BatchReader {
         })
     }
 
+    /// No rows, with all columns; where rows are read to be written again.
+    pub(crate) fn no_rows(&self) -> Option<RecordBatch> {
+        self.original.as_ref().map(|schema| RecordBatch::new_empty(Arc::clone(schema)))
+    }
+
     /// The next rows and the number of the first, or why there are no more.
     pub(crate) fn next_batch(
         &mut self,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use super::buffers::Buffers;
 use super::csv::{CsvRecords, Header, delimiter};
 use super::json_array::{Elements, begins_array};
 use super::jsonl::FieldLookup;
@@ -27,6 +28,8 @@ pub(crate) enum Projection {
 pub(crate) struct SourceReader {
     source: Arc<Source>,
     rows: Rows,
+    /// What its rows would be, as long as none has come.
+    empty: Option<Content>,
 }
 
 enum Rows {
@@ -85,7 +88,21 @@ impl SourceReader {
             )?),
             _ => return Err("the file is one document and has no rows".into()),
         };
-        Ok(Self { source: Arc::clone(source), rows })
+        let empty = match &rows {
+            Rows::Records(_, kind) => Some(no_records(source, kind, &shared.buffers)),
+            #[cfg(feature = "parquet")]
+            Rows::Batches(reader) => reader.no_rows().map(|batch| {
+                let source = Arc::clone(source);
+                Content::Batch { source, batch, first_number: 1 }
+            }),
+            Rows::Headless(_) | Rows::Ended => None,
+        };
+        Ok(Self { source: Arc::clone(source), rows, empty })
+    }
+
+    /// A block without rows that tells what the file is, if it has no rows.
+    pub(crate) fn take_empty(&mut self) -> Option<Content> {
+        self.empty.take()
     }
 
     /// The next rows, or `None` after the last ones.
@@ -94,6 +111,12 @@ impl SourceReader {
         options: &InputOptions,
         consumed: &AtomicU64,
     ) -> Option<Content> {
+        let content = self.next_rows(options, consumed)?;
+        self.empty = None;
+        Some(content)
+    }
+
+    fn next_rows(&mut self, options: &InputOptions, consumed: &AtomicU64) -> Option<Content> {
         let source = Arc::clone(&self.source);
         match std::mem::replace(&mut self.rows, Rows::Ended) {
             Rows::Records(mut reader, kind) => {
@@ -136,8 +159,14 @@ impl SourceReader {
         };
         self.rows = Rows::Records(reader, kind.clone());
         if rows.is_empty() {
-            return self.next_content(options, consumed);
+            self.empty = Some(Content::Records { source, kind, bytes, rows });
+            return self.next_rows(options, consumed);
         }
         Some(Content::Records { source, kind, bytes, rows })
     }
+}
+
+fn no_records(source: &Arc<Source>, kind: &RecordKind, buffers: &Arc<Buffers>) -> Content {
+    let (bytes, rows) = (buffers.take(), Vec::new());
+    Content::Records { source: Arc::clone(source), kind: kind.clone(), bytes, rows }
 }

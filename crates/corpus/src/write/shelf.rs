@@ -68,9 +68,18 @@ impl Shelf {
     }
 
     pub(crate) fn finish(mut self) -> Result<(), CorpusError> {
-        if matches!(self.format, Format::Array) {
-            let end: &[u8] = if self.n_rows == 0 { b"[]\n" } else { b"\n]\n" };
-            self.sink.write(end)?;
+        match self.format {
+            Format::Array => {
+                let end: &[u8] = if self.n_rows == 0 { b"[]\n" } else { b"\n]\n" };
+                self.sink.write(end)?;
+            }
+            // A file of no bytes is no gzip file, but one that was cut off.
+            Format::Archive { by_record: true } if self.n_rows == 0 => {
+                let empty = GzEncoder::new(Vec::new(), flate2::Compression::default()).finish();
+                let empty = empty.map_err(|error| self.sink.failed(error))?;
+                self.sink.write(&empty)?;
+            }
+            Format::Lines | Format::Archive { .. } => {}
         }
         self.sink.finish()
     }

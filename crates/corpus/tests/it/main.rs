@@ -6,6 +6,8 @@ mod bad_input;
 /// Word, `OpenDocument` and PDF.
 #[cfg(feature = "documents")]
 mod documents;
+/// Files without rows come out as files without rows.
+mod empty_files;
 /// Files made by other programs (`testdata/make_fixtures.py`).
 mod fixtures;
 /// What is read below a folder, and what is left alone.
