@@ -34,7 +34,8 @@ impl PairDetails {
         }
         // What is shown are the method's own measures, whatever else confirmed the pair.
         let detector = detector.without_confirmations();
-        let wanted = |document: DocumentId| in_pairs[document.0 as usize];
+        // A growing file has more rows now; the pass ends by saying so.
+        let wanted = |document: DocumentId| in_pairs.get(document.0 as usize) == Some(&true);
         let features = collect_features(corpora, &detector, None, wanted, memory_bytes, context)?;
         Ok(Some(Self { detector, features }))
     }

@@ -28,10 +28,10 @@ impl DocumentSet {
         Self((0..n_documents.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
     }
 
-    /// Whether a document is in the set.
+    /// Whether a document is in the set; one that a growing file has added is not.
     pub fn contains(&self, document: DocumentId) -> bool {
-        let word = self.0[document.0 as usize / 64].load(Ordering::Relaxed);
-        word >> (document.0 % 64) & 1 == 1
+        let word = self.0.get(document.0 as usize / 64);
+        word.is_some_and(|word| word.load(Ordering::Relaxed) >> (document.0 % 64) & 1 == 1)
     }
 
     fn insert(&self, document: DocumentId) {

@@ -9,6 +9,8 @@ mod collection;
 mod crowd;
 /// The durable index says what a batch over its documents would.
 mod durable;
+/// A file that somebody writes to while it is read.
+mod growing;
 /// What may be removed, and which score it is given.
 mod removal;
 /// Every method, every way of running it: the same pairs and the same scores.
