@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 use serde::Serialize;
 
@@ -135,10 +135,11 @@ fn wants_color(stream: Stream) -> bool {
 }
 
 fn write(stream: Stream, text: &str) -> Result<()> {
-    match stream {
-        Stream::Output => Ok(writeln!(io::stdout().lock(), "{text}")?),
-        Stream::Error => Ok(writeln!(io::stderr().lock(), "{text}")?),
-    }
+    let (written, name) = match stream {
+        Stream::Output => (writeln!(io::stdout().lock(), "{text}"), "standard output"),
+        Stream::Error => (writeln!(io::stderr().lock(), "{text}"), "standard error"),
+    };
+    written.with_context(|| format!("cannot write to {name}"))
 }
 
 /// Prints a file that is all ours: a script, a manual page.

@@ -16,7 +16,7 @@ pub enum CorpusError {
     /// A file whose extension names no format.
     #[error(
         "{0}: unknown format; known are .jsonl .ndjson .json .csv .tsv .parquet .mbox .warc .wet \
-         .txt .md .html .htm .eml .docx .docm .odt .pdf, most also with .gz .zst .xz or .bz2. Name the format with `as`"
+         .txt .md .html .htm .eml .docx .docm .odt .pdf, most also with .gz .zst .xz or .bz2. Name the format with the key `as`"
     )]
     UnknownFormat(PathBuf),
     /// A device or a socket, which may never end.
@@ -38,8 +38,8 @@ pub enum CorpusError {
     Stopped,
     /// A folder or pattern under which there is no file of a known format.
     #[error(
-        "{input}: no file of a known format found there ({ignored} others were ignored; `as` names \
-         their format, `hidden` reads hidden ones)"
+        "{input}: no file of a known format found there ({ignored} others were ignored; the key \
+         `as` names their format, the key `hidden` reads hidden ones)"
     )]
     NothingFound {
         /// The input as given.

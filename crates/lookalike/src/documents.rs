@@ -11,6 +11,26 @@ use crate::RunError;
 /// # Errors
 /// None can be read; the error says why for the first row.
 pub fn first_document(corpus: &Corpus) -> Result<OwnedDocument, RunError> {
+    let (found, reason) = first_row(corpus);
+    found.ok_or_else(|| {
+        RunError::NothingReadable(reason.unwrap_or_else(|| "the input is empty".into()))
+    })
+}
+
+/// Refuses a corpus whose rows hold no document at all, as where their text has another name; one
+/// without rows is fine. It reads as far as the first document: to be asked where nothing was found.
+///
+/// # Errors
+/// There are rows and none can be read; the error says why for the first one.
+pub fn refuse_nothing_readable(corpus: &Corpus) -> Result<(), RunError> {
+    match first_row(corpus) {
+        (None, Some(reason)) => Err(RunError::NothingReadable(reason)),
+        _ => Ok(()),
+    }
+}
+
+/// The first document, and why the first row that is none cannot be read.
+fn first_row(corpus: &Corpus) -> (Option<OwnedDocument>, Option<String>) {
     let mut found = None;
     let mut reason = None;
     for block in corpus.blocks() {
@@ -23,9 +43,7 @@ pub fn first_document(corpus: &Corpus) -> Result<OwnedDocument, RunError> {
             break;
         }
     }
-    found.ok_or_else(|| {
-        RunError::NothingReadable(reason.unwrap_or_else(|| "the input is empty".into()))
-    })
+    (found, reason)
 }
 
 /// The documents with these ids.

@@ -64,7 +64,7 @@ pub use byte_size::ByteSize;
 pub use catalog::{Catalog, Status};
 pub use config::{Config, DEFAULT_METHOD, PairsWritten, RunConfig, Verify};
 pub use dedup::dedup;
-pub use documents::{OwnedDocument, documents_by_id, first_document};
+pub use documents::{OwnedDocument, documents_by_id, first_document, refuse_nothing_readable};
 pub use durable::{
     AddStatus, AddedDocument, Addition, AdditionAnswer, BATCH_DOCUMENTS, CheckStatus,
     CheckedDocument, Index, IndexError, IndexOptions, IndexReader, IndexSnapshot, IndexStat,

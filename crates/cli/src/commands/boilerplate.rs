@@ -31,6 +31,9 @@ pub fn run(arguments: &BoilerplateArguments) -> Result<()> {
         let memory = config.run.memory.bytes();
         let min_documents = arguments.min_documents;
         let report = lookalike::count_boilerplate(&corpus, min_documents, memory, context)?;
+        if report.n_documents == 0 {
+            lookalike::refuse_nothing_readable(&corpus)?;
+        }
         Ok::<_, RunError>((report, Incomplete::of(&corpus)))
     })?;
     let rows = rows(&report);

@@ -20,6 +20,9 @@ pub fn run(arguments: &PlanArguments) -> Result<()> {
     let (plan, incomplete) = resources.run(|context| {
         let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
         let plan = lookalike::plan(&corpus, &config, context)?;
+        if plan.documents == 0 {
+            lookalike::refuse_nothing_readable(&corpus)?;
+        }
         Ok::<_, RunError>((plan, Incomplete::of(&corpus)))
     })?;
     match arguments.common.report {

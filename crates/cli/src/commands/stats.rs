@@ -50,6 +50,9 @@ fn count(arguments: &StatsArguments) -> Result<(Statistics, Incomplete)> {
         let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
         let analyzer = config.detector.analyzer();
         let counted = lookalike::count_statistics(&corpus, analyzer, KeptTerms::Text, context)?;
+        if counted.n_documents() == 0 {
+            lookalike::refuse_nothing_readable(&corpus)?;
+        }
         Ok::<_, RunError>((counted, Incomplete::of(&corpus)))
     })?)
 }

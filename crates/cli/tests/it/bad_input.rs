@@ -36,6 +36,18 @@ fn nothing_readable_is_a_failure() {
     assert_eq!(run.status, 1);
     assert!(run.stderr.contains("in.jsonl:1"), "{}", run.stderr);
     assert!(!place.path("out").exists());
+    for command in [
+        &["stats", "--out", "counted.stats"][..],
+        &["boilerplate", "--out", "rows.jsonl"],
+        &["plan"],
+        &["tune", "--out", "config.toml"],
+    ] {
+        let run = place.run(&[command, &[input.as_str()]].concat());
+        assert_eq!(run.status, 1, "{command:?}: {}", run.stdout);
+        let told = run.stderr.matches("in.jsonl:1").count();
+        assert_eq!(told, 1, "{command:?}: {}", run.stderr);
+    }
+    assert!(!place.path("counted.stats").exists() && !place.path("rows.jsonl").exists());
 }
 
 #[test]
@@ -98,8 +110,11 @@ fn repeated_ids_name_both_places_and_rows_can_be_numbered_instead() {
     let input = place.rows("in.jsonl", &[("a", STORY), ("b", OTHER), ("a", OTHER)]);
     let run = place.run(&["find", &input]);
     assert_eq!(run.status, 1);
-    for word in ["`a`", "in.jsonl:1", "in.jsonl:3", "--id-key row"] {
-        assert!(run.stderr.contains(word), "{word}: {}", run.stderr);
+    let plan = place.run(&["plan", &input]);
+    for run in [run, plan] {
+        for word in ["`a`", "in.jsonl:1", "in.jsonl:3", "--id-key row"] {
+            assert!(run.stderr.contains(word), "{word}: {}", run.stderr);
+        }
     }
     let run = place.succeed(&["find", &input, "--id-key", "row", "--method", "exact"]);
     assert!(run.stdout.contains("1 copies"), "{}", run.stdout);
@@ -120,6 +135,19 @@ fn a_reader_that_goes_away_ends_the_program_quietly() {
     child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
     assert!(child.wait().unwrap().success(), "{stderr}");
     assert_eq!(stderr, "");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_that_cannot_be_written_is_a_failure_that_says_where() {
+    let place = Workplace::new();
+    let input = place.rows("in.jsonl", &[("a", STORY), ("b", STORY)]);
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = place.command(&["find", &input, "--method", "exact"]).stdout(full).output();
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("cannot write to standard output"), "{told}");
 }
 
 #[test]

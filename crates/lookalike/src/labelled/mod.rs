@@ -111,7 +111,7 @@ pub fn read_labelled(corpus: &Corpus, fields: LabelFields<'_>) -> Result<Labelle
                 Ok(document) => document,
                 Err(reason) => {
                     labelled.n_unreadable += 1;
-                    first_reason.get_or_insert_with(|| format!("{}: {reason}", row.place));
+                    first_reason.get_or_insert_with(|| reason.to_string());
                     return;
                 }
             };

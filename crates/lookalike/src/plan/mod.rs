@@ -91,7 +91,9 @@ pub fn plan(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<P
     tried.run.write_artifacts = None;
     for part in sample.parts() {
         let part = part?;
-        let seconds = trials.run(&part, &tried, &Context { progress: &Silent, ..*context })?;
+        let silent = Context { progress: &Silent, ..*context };
+        let seconds =
+            trials.run(&part, &tried, &silent).map_err(|error| in_the_input(error, corpus))?;
         let share = part.n_documents as f64 * LARGE_ENOUGH / sample.documents().max(1.0);
         last = Some(part);
         if seconds >= TOO_LONG_SECONDS || (seconds >= LONG_ENOUGH_SECONDS && share >= 1.0) {
@@ -264,6 +266,25 @@ impl Trials {
         let features = compared * text_bytes * 8.0 * self.feature_words;
         (rows - limit / 2.0).max(0.0) + (features - limit / 2.0).max(0.0)
     }
+}
+
+/// An error of a part as one of the input, whose files the user knows.
+fn in_the_input(error: RunError, corpus: &Corpus) -> RunError {
+    let RunError::DuplicateId { id, .. } = error else { return error };
+    let mut places = Vec::new();
+    for block in corpus.blocks() {
+        block.visit(|row| {
+            if row.content.as_ref().is_ok_and(|document| document.id == id) {
+                places.push(row.place.to_string());
+            }
+        });
+        if places.len() > 1 {
+            break;
+        }
+    }
+    let mut places = places.into_iter();
+    let mut place = || places.next().unwrap_or_default();
+    RunError::DuplicateId { id, first: place(), second: place() }
 }
 
 /// Lets the system count the peak of memory anew, where it can.
