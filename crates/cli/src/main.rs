@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Parser;
-use lookalike::{Interrupt, RunError};
+use lookalike::{ConfigError, Interrupt, RunError};
 use lookalike_detect::DetectError;
 
 use crate::arguments::{Arguments, Command};
@@ -78,10 +78,18 @@ fn status(error: &anyhow::Error) -> u8 {
         Some(RunError::Config(_) | RunError::Keep(_) | RunError::NoIdField(_)) => 2,
         Some(RunError::Detect(error)) => detect(error),
         Some(_) => 1,
-        None if error.is::<configuration::Usage>() => 2,
+        None if error.is::<configuration::Usage>() || error.is::<ConfigError>() => 2,
         None if error.is::<configuration::Stopped>() => 130,
         None => error.downcast_ref::<DetectError>().map_or(1, detect),
     }
+}
+
+/// Does work that has nothing to tidy when it is ended by Ctrl-C.
+fn end_at_once<T>(work: impl FnOnce() -> T) -> T {
+    NOTHING_TO_TIDY.store(true, Ordering::Relaxed);
+    let done = work();
+    NOTHING_TO_TIDY.store(false, Ordering::Relaxed);
+    done
 }
 
 /// The first Ctrl-C lets the run remove its working files; the second ends the process at once.
@@ -104,6 +112,7 @@ mod tests {
         let usage = configuration::Usage("--nidf: expected MIN-MAX".into());
         assert_eq!(status(&usage.into()), 2);
         assert_eq!(status(&RunError::NoIdField("ke".into()).into()), 2);
+        assert_eq!(status(&ConfigError::Invalid("overlaps".into()).into()), 2);
         assert_eq!(status(&RunError::Detect(DetectError::Config("x".into())).into()), 2);
         assert_eq!(status(&RunError::Interrupted.into()), 130);
         assert_eq!(status(&RunError::NothingReadable("x".into()).into()), 1);

@@ -22,6 +22,8 @@ pub const DEFAULT_METHOD: &str = "minhash";
 const EXACT_METHODS: [&str; 2] = ["spotsigs", "vectors"];
 /// More comparisons than a document can cost.
 const NO_LIMIT: usize = u32::MAX as usize;
+/// With many more the threads have nothing to do but to wait for each other.
+const MOST_THREADS: usize = 1024;
 
 /// A run's configuration.
 #[derive(Clone, Debug, PartialEq)]
@@ -266,6 +268,13 @@ impl Config {
         .map_err(|error| ConfigError::Invalid(error.to_string()))?;
         method.retain(|key, _| !run_keys.contains_key(key));
         let detector = DetectorConfig::from_table(method)?;
+        if flat.run.threads > MOST_THREADS {
+            return Err(ConfigError::Value {
+                key: "threads",
+                value: flat.run.threads.to_string(),
+                expected: "at most 1024, or 0 for as many as there are processors",
+            });
+        }
         if let Some(few) = flat.run.ignore_boilerplate.filter(|documents| *documents < 2) {
             return Err(ConfigError::Value {
                 key: "ignore-boilerplate",

@@ -61,8 +61,10 @@ pub fn run(arguments: &CompareArguments) -> Result<()> {
         ignore_boilerplate: arguments.ignore_boilerplate.map(|number| number as usize),
     };
     let judgments = arguments.judgments.as_deref().map(read_judgments).transpose()?;
-    let collection = arguments.collection.load(&arguments.cluster_key)?;
-    let outcome = compare::run(collection, judgments.as_deref(), &options)?;
+    let outcome = crate::end_at_once(|| {
+        let collection = arguments.collection.load(&arguments.cluster_key)?;
+        anyhow::Ok(compare::run(collection, judgments.as_deref(), &options)?)
+    })?;
     if let Some(folder) = &arguments.out {
         outcome.write(folder)?;
     }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand, ValueEnum};
@@ -213,12 +212,13 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
     config.run.ignore_boilerplate = labels.ignore_boilerplate.or(config.run.ignore_boilerplate);
     let resources = RunResources::of(&labels.common, &config)?;
     let fields = LabelFields { label: &labels.label_key, group: labels.group_key.as_deref() };
-    let (mut corpus, counted) = resources.run(|context| {
+    let read = |context: &lookalike::Context<'_>| {
         let corpus =
             lookalike::labelled_corpus(&labels.inputs, &config.run, fields, context.temp_dir)?;
         let counted = Counted::new(&corpus, &labels.collection, &config, context)?;
         anyhow::Ok((corpus, counted))
-    })?;
+    };
+    let (mut corpus, counted) = crate::end_at_once(|| resources.run(read))?;
     if labels.judged.is_none() {
         corpus.require_labels(&labels.label_key)?;
     }
@@ -233,12 +233,11 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
         Kind::Andd(arguments) => andd(arguments, &corpus, &config, counted.frequencies)?,
         Kind::Svm(arguments) => svm(arguments, counted.frequencies),
     };
-    crate::NOTHING_TO_TIDY.store(true, Ordering::Relaxed);
-    let model = resources.run(|context| {
-        let words = (config.detector.analyzer(), &counted.statistics);
+    let words = (config.detector.analyzer(), &counted.statistics);
+    let teach = |context: &lookalike::Context<'_>| {
         teach(&kind, &corpus, &known, words, labels.halvings, context)
-    })?;
-    crate::NOTHING_TO_TIDY.store(false, Ordering::Relaxed);
+    };
+    let model = crate::end_at_once(|| resources.run(teach))?;
     output_file::write(&labels.out, &model.to_bytes())?;
     match labels.common.report {
         ReportArguments { quiet: true, .. } => {}
@@ -403,9 +402,9 @@ fn report(model: &Model, corpus: &LabelledCorpus, out: &Path) -> Result<()> {
     ))?;
     if let Some(unseen) = &report.unseen {
         let shown = |[mean, low, high]: [f64; 3]| format!("{mean:.3} ({low:.3}-{high:.3})");
+        display::line(format_args!("divided by clusters and groups: {}", unseen.groups))?;
         display::line(format_args!(
-            "divided by clusters and groups: {}\non documents it had not seen, for {} of them: precision {}, recall {}, F1 {}",
-            unseen.groups,
+            "on documents it had not seen, for {} of them: precision {}, recall {}, F1 {}",
             unseen.n_documents,
             shown(unseen.precision),
             shown(unseen.recall),

@@ -90,29 +90,34 @@ pub fn run(arguments: &TuneArguments) -> Result<()> {
         None => with_boilerplate(&tried),
     };
     let resources = RunResources::of(&arguments.common, &config)?;
-    let (outcome, corpus) = resources.run(|context| {
-        let temp_dir = context.temp_dir;
-        let key = &arguments.label_key;
-        let fields = LabelFields { label: key, group: arguments.group_key.as_deref() };
-        let corpus = lookalike::labelled_corpus(&arguments.inputs, &config.run, fields, temp_dir)?;
-        let labels = match &arguments.judged {
-            None => {
-                corpus.require_labels(key)?;
-                Labels::Clusters(corpus.clusters.clone())
-            }
-            Some(path) => Labels::Pairs(lookalike::judged_pairs(path, &corpus.documents)?),
-        };
-        let options = TuneOptions {
-            goal,
-            halvings: arguments.halvings,
-            budget,
-            documents: arguments.documents,
-            run: config.run.clone(),
-            statistics: counted(&tried, &corpus, &arguments.collection, &config, context)?,
-            ..TuneOptions::default()
-        };
-        let outcome = tune(&corpus.documents, &corpus.groups, &labels, tried, &options, context)?;
-        anyhow::Ok((outcome, corpus))
+    // Reading and guessing groups look at no interrupt, and everything is in memory.
+    let (outcome, corpus) = crate::end_at_once(|| {
+        resources.run(|context| {
+            let temp_dir = context.temp_dir;
+            let key = &arguments.label_key;
+            let fields = LabelFields { label: key, group: arguments.group_key.as_deref() };
+            let corpus =
+                lookalike::labelled_corpus(&arguments.inputs, &config.run, fields, temp_dir)?;
+            let labels = match &arguments.judged {
+                None => {
+                    corpus.require_labels(key)?;
+                    Labels::Clusters(corpus.clusters.clone())
+                }
+                Some(path) => Labels::Pairs(lookalike::judged_pairs(path, &corpus.documents)?),
+            };
+            let options = TuneOptions {
+                goal,
+                halvings: arguments.halvings,
+                budget,
+                documents: arguments.documents,
+                run: config.run.clone(),
+                statistics: counted(&tried, &corpus, &arguments.collection, &config, context)?,
+                ..TuneOptions::default()
+            };
+            let outcome =
+                tune(&corpus.documents, &corpus.groups, &labels, tried, &options, context)?;
+            anyhow::Ok((outcome, corpus))
+        })
     })?;
     write(&outcome, &config.run, &corpus, &arguments.out)?;
     match arguments.common.report {

@@ -19,12 +19,16 @@ fn wrong_values_and_contradictions_are_wrong_usage() {
         (&["--method", "andd"], "model"),
         (&["--quiet", "--verbose"], "--verbose"),
         (&["--ignore-boilerplate", "1"], "at least 2"),
+        (&["--threads", "100000"], "at most 1024"),
     ] {
         let run = place.run(&[&["find", &input], flags].concat());
         assert_eq!(run.status, 2, "{flags:?}: {}", run.stderr);
         assert!(run.stderr.contains(word), "{flags:?}: {}", run.stderr);
     }
     place.succeed(&["find", &input, "--bands", "20", "--rows", "5", "--permutations", "128"]);
+    let run = place.run(&["dedup", &input, "--relation", "overlaps", "--out", "out"]);
+    assert_eq!(run.status, 2, "{}", run.stderr);
+    assert!(run.stderr.contains("no ground for removal"), "{}", run.stderr);
 }
 
 #[test]

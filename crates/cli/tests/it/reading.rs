@@ -109,6 +109,27 @@ fn a_signal_is_heard_while_standard_input_has_not_ended_and_leaves_nothing_behin
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn commands_that_learn_from_labels_hear_a_signal_while_they_read() {
+    let place = Workplace::new();
+    for command in [
+        &["compare", "-"][..],
+        &["tune", "-", "--out", "config.toml"],
+        &["train", "andd", "-", "--out", "model"],
+    ] {
+        let mut child =
+            place.command(command).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        // More than a pipe holds: when it is written the program has begun to read.
+        stdin.write_all(rows(1000).as_bytes()).unwrap();
+        Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap();
+        // Without the end of its input it would wait for ever.
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{command:?}");
+    }
+    assert!(!place.path("config.toml").exists() && !place.path("model").exists());
+}
+
 #[test]
 fn what_was_not_read_is_told() {
     let place = Workplace::new();

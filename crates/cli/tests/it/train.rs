@@ -9,6 +9,8 @@ fn a_model_is_trained_used_and_trained_again_with_the_same_bytes() {
     for (kind, method) in [("andd", "andd"), ("andd", "andd-cosine"), ("svm", "svm")] {
         let run = place.succeed(&["train", kind, &input, "--out", "one", "--force"]);
         assert!(run.stdout.contains("learned from 30 documents"), "{}", run.stdout);
+        // A line break within a line of the report is shown as a sign.
+        assert!(!run.stdout.contains('␊'), "{}", run.stdout);
         place.succeed(&["train", kind, &input, "--out", "two", "--force", "--threads", "1"]);
         let bytes = |name: &str| std::fs::read(place.path(name)).unwrap();
         assert!(bytes("one") == bytes("two"), "{kind}: not the same bytes");
