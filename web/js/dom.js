@@ -64,6 +64,21 @@ export function button(label, action, attributes = {}, key = null) {
         label, key ? [" ", el("kbd", {}, key)] : []);
 }
 
+/**
+ * Replaces what is in an element. Whoever had the focus there keeps it: on the control of the same words,
+ * else on the one at the same place; without this the next Tab would begin at the top of the page.
+ */
+export function redraw(element, ...children) {
+    const controls = () => [...element.querySelectorAll(":is(a, button, summary, input, select):not(:disabled)")];
+    const before = controls();
+    const at = before.indexOf(document.activeElement);
+    element.replaceChildren(...nodes(children));
+    if (at === -1) return;
+    const now = controls();
+    const alike = now.find((one) => one.textContent === before[at].textContent);
+    (alike ?? now[Math.min(at, now.length - 1)])?.focus({ preventScroll: true });
+}
+
 const numbers = new Intl.NumberFormat("en");
 
 export function count(value) {

@@ -1,7 +1,7 @@
 // Questions: the pairs whose answers teach most, one after the other, and what `tune` makes of them.
 
 import { api } from "./api.js";
-import { button, counted, el, link, text } from "./dom.js";
+import { button, counted, el, link, redraw, text } from "./dom.js";
 import * as keys from "./keys.js";
 import { pairElement, turnDifference } from "./pair.js";
 import { tunePanel } from "./tune.js";
@@ -90,7 +90,7 @@ export async function show(place, { signal, say, may }) {
             button("Pass", skip, { disabled: isOff }, "s"),
             button("Undo", takeBack, { disabled: undo === null }, "u")]
             : [el("span", { class: "dim" }, "Your token does not allow answers.")];
-        actions.replaceChildren(...answers, el("span", { class: "where" }), button("View", turn, { disabled: isOff }, "v"));
+        redraw(actions, answers, el("span", { class: "where" }), button("View", turn, { disabled: isOff }, "v"));
     }
 
     function turn() {

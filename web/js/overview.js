@@ -1,7 +1,7 @@
 // The overview: what is in the index, how it grew, and what was found in it.
 
 import { api, pause } from "./api.js";
-import { bytes, count, counted, el, facts, link, time } from "./dom.js";
+import { bytes, count, counted, el, facts, link, redraw, time } from "./dom.js";
 import { bars, growth } from "./plots.js";
 
 export const title = "Overview";
@@ -9,7 +9,9 @@ export const title = "Overview";
 export async function show(place, { signal }) {
     for (;;) {
         const stat = await api.stat(signal);
-        place.replaceChildren(el("h1", {}, title), figures(stat), plots(stat), links(stat), settings(stat));
+        // What somebody has opened stays open.
+        const isOpen = place.querySelector("details")?.open === true;
+        redraw(place, el("h1", {}, title), figures(stat), plots(stat), links(stat), settings(stat, isOpen));
         if (stat.findings && !stat.findings.stale) return;
         // What was found is made anew beside us.
         await pause(3000, signal);
@@ -60,9 +62,9 @@ function links(stat) {
         el("li", {}, link(["paste"], {}, "Paste a text and see what it copies")));
 }
 
-function settings(stat) {
+function settings(stat, isOpen) {
     const { index } = stat;
-    return el("details", {}, el("summary", {}, "The index and its settings"),
+    return el("details", { open: isOpen }, el("summary", {}, "The index and its settings"),
         facts([
             ["lookalike", stat.version],
             ["which copy stays", stat.keep],

@@ -1,7 +1,7 @@
 // A cluster, copy by copy, each beside the document that stays: accept, not a duplicate, keep the other.
 
 import { api } from "./api.js";
-import { button, counted, el, link, name, score } from "./dom.js";
+import { button, counted, el, link, name, redraw, score, shortened } from "./dom.js";
 import { clusterAfter, ensureOrder } from "./clusters.js";
 import * as keys from "./keys.js";
 import { pairElement, turnDifference, verdictLine } from "./pair.js";
@@ -19,19 +19,22 @@ export async function show(place, { parts: [id], signal, say, may }) {
         el("p", { class: "dim" }, `${counted(first.size - 1, "copy", "copies")} of`, el("br"), name(keeper.id, 40)), list);
     const actions = el("div", { class: "actions", role: "toolbar", "aria-label": "Your answer" });
     const content = el("section", { class: "content", "aria-label": "The pair", tabindex: "-1" });
+    // Who does not see that another pair is shown is told.
+    const told = el("p", { class: "quiet", role: "status" });
     place.replaceChildren(el("h1", {}, name(keeper.title || keeper.id, 90)), el("div", { class: "review" }, rail,
-        el("div", { class: "desk" }, actions, content)));
+        el("div", { class: "desk" }, actions, told, content)));
 
     let at = Math.max(copies.findIndex((copy) => copy.id === id), 0);
     let shownPair = null;
     let undo = null;
+    let isBusy = false;
 
     function drawList() {
-        list.replaceChildren(...copies.map((copy, number) => el("li", {}, el("button", {
+        redraw(list, copies.map((copy, number) => el("li", {}, el("button", {
             type: "button", class: "copy", "aria-current": number === at ? "true" : null,
             on: { click: () => go(number) },
-        }, sign(copy), name(copy.id, 40), el("span", { class: "dim" }, score(copy.score))))));
-        if (next) list.append(el("li", {}, button("More copies", loadMore)));
+        }, sign(copy), name(copy.id, 40), el("span", { class: "dim" }, score(copy.score))))),
+        next ? el("li", {}, button("More copies", () => attempt(loadMore))) : null);
     }
 
     async function loadMore() {
@@ -39,19 +42,24 @@ export async function show(place, { parts: [id], signal, say, may }) {
         copies.push(...page.members);
         next = page.next;
         drawList();
+        return page;
     }
 
     async function go(number) {
         if (number < 0) return;
+        if (number >= copies.length && next && !await attempt(loadMore)) return;
         if (number >= copies.length) {
             end();
             return;
         }
         at = number;
+        // Until the pair is there, no answer can be meant for it.
+        const wasShown = shownPair !== null;
+        shownPair = null;
         drawList();
         list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
         content.setAttribute("aria-busy", "true");
-        if (!shownPair) content.replaceChildren(el("p", { class: "dim" }, "One moment …"));
+        if (!wasShown) content.replaceChildren(el("p", { class: "dim" }, "One moment …"));
         drawActions();
         const copy = copies[at];
         const pair = await attempt(() => api.pair(keeper.id, copy.id, signal));
@@ -59,6 +67,7 @@ export async function show(place, { parts: [id], signal, say, may }) {
         if (!pair || copies[at] !== copy) return;
         shownPair = pair;
         draw();
+        told.replaceChildren(`Copy ${at + 1} of ${first.size - 1}: ${shortened(copy.id, 80)}`);
     }
 
     function draw() {
@@ -68,7 +77,7 @@ export async function show(place, { parts: [id], signal, say, may }) {
 
     function drawActions() {
         const judges = may("judge");
-        actions.replaceChildren(
+        redraw(actions,
             judges ? button("Duplicate", () => answer(true), { class: "yes" }, "y") : "",
             judges ? button("Not a duplicate", () => answer(false), { class: "no" }, "n") : "",
             judges ? button("Keep the other one", keepOther, {}, "o") : "",
@@ -84,21 +93,34 @@ export async function show(place, { parts: [id], signal, say, may }) {
         if (shownPair) draw();
     }
 
-    async function answer(duplicate) {
-        if (!shownPair || !may("judge")) return;
+    /** One answer at a time, so that none is sent twice; `act` gives the copy to go to, or nothing. */
+    async function once(act) {
+        if (isBusy) return;
+        isBusy = true;
+        let to;
+        try {
+            to = await act();
+        } finally {
+            isBusy = false;
+        }
+        if (to !== undefined) await go(to);
+    }
+
+    const answer = (duplicate) => once(async () => {
+        if (!shownPair || !may("judge")) return undefined;
         const [copy, number] = [copies[at], at];
         const before = copy.judged;
-        if (!await attempt(() => api.judge(keeper.id, copy.id, duplicate))) return;
+        if (!await attempt(() => api.judge(keeper.id, copy.id, duplicate))) return undefined;
         copy.judged = duplicate;
         undo = { number, act: () => api.judge(keeper.id, copy.id, before), done: () => { copy.judged = before; } };
         say(duplicate ? "Answered: a duplicate." : "Answered: not a duplicate. The two stay apart from now on.");
-        await go(at + 1);
-    }
+        return number + 1;
+    });
 
-    async function keepOther() {
-        if (!shownPair || !may("judge")) return;
+    const keepOther = () => once(async () => {
+        if (!shownPair || !may("judge")) return undefined;
         const [copy, number] = [copies[at], at];
-        if (!await attempt(() => api.keep(copy.id, keeper.id))) return;
+        if (!await attempt(() => api.keep(copy.id, keeper.id))) return undefined;
         copy.judged = true;
         copy.preferred = true;
         undo = {
@@ -106,18 +128,18 @@ export async function show(place, { parts: [id], signal, say, may }) {
             done: () => { copy.preferred = false; },
         };
         say("From now on the other one stays.");
-        await go(at + 1);
-    }
+        return number + 1;
+    });
 
-    async function takeBack() {
-        if (!undo) return;
+    const takeBack = () => once(async () => {
+        if (!undo) return undefined;
         const last = undo;
-        if (!await attempt(last.act)) return;
+        if (!await attempt(last.act)) return undefined;
         last.done();
         undo = null;
         say("Taken back.");
-        await go(last.number);
-    }
+        return last.number;
+    });
 
     /** The end of the cluster: what was said, and where to go on. */
     function end() {
@@ -129,10 +151,13 @@ export async function show(place, { parts: [id], signal, say, may }) {
         const on = following
             ? link(["cluster", following], { class: "button", id: "next-cluster" }, "Next cluster ", el("kbd", {}, "j"))
             : link(["clusters"], { class: "button", id: "next-cluster" }, "To the clusters ", el("kbd", {}, "j"));
-        actions.replaceChildren(
-            button("Undo", takeBack, { disabled: undo === null }, "u"), el("span", { class: "where" }), button("Back", () => go(copies.length - 1), {}, "k"), on);
-        content.replaceChildren(el("p", {}, open === 0
-            ? "Every copy in this cluster has an answer." : `The end of the cluster. ${counted(open, "copy has", "copies have")} no answer yet.`));
+        redraw(actions,
+            may("judge") ? button("Undo", takeBack, { disabled: undo === null }, "u") : null,
+            el("span", { class: "where" }), button("Back", () => go(copies.length - 1), {}, "k"), on);
+        const sentence = open === 0
+            ? "Every copy in this cluster has an answer." : `The end of the cluster. ${counted(open, "copy has", "copies have")} no answer yet.`;
+        content.replaceChildren(el("p", {}, sentence));
+        told.replaceChildren(sentence);
     }
 
     /** Does something that may fail; a failure is shown, and nothing else changes. */

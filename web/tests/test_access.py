@@ -108,6 +108,31 @@ def test_keys_are_listed_and_can_be_turned_off(service, open_page):
     service.call("POST", "/v1/judgments", {"a": "article-0", "b": "article-0-copy-0", "duplicate": None})
 
 
+def test_the_focus_stays_on_the_button_that_was_pressed(service, open_page):
+    page = open_page(service, "cluster/article-2")
+    expect(page.locator(".split")).to_be_visible()
+    no = page.get_by_role("toolbar").get_by_role("button", name="Not a duplicate")
+    no.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".head a").nth(1)).to_have_text("article-2-copy-1")
+    expect(no).to_be_focused()
+    # Who does not see it is told which pair that is.
+    expect(page.locator(".desk [role=status]")).to_contain_text("Copy 2 of 2: article-2-copy-1")
+    page.locator(".copy").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".head a").nth(1)).to_have_text("article-2-copy-0")
+    expect(page.locator(".copy").first).to_be_focused()
+    page = open_page(service, "label")
+    expect(page.locator(".split")).to_be_visible()
+    shown = page.locator(".head a").all_inner_texts()
+    page.get_by_role("button", name="Pass").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".head a").first).to_be_visible()
+    page.wait_for_function("(shown) => [...document.querySelectorAll('.head a')].map((one) => one.innerText).join() !== shown", arg=",".join(shown))
+    expect(page.get_by_role("button", name="Pass")).to_be_focused()
+    service.call("POST", "/v1/judgments", {"a": "article-2", "b": "article-2-copy-0", "duplicate": None})
+
+
 def test_tab_reaches_the_content_first_by_the_skip_link(service, open_page):
     page = open_page(service)
     ready(page)

@@ -90,6 +90,56 @@ def test_an_answer_can_be_undone_and_the_other_one_kept(service, open_page):
     assert service.get(f"/v1/clusters/{keeper}", wait=30)["id"] == copy
 
 
+def test_a_hasty_key_does_not_answer_for_a_pair_that_is_not_shown_yet(make_service, open_page):
+    service = make_service()
+    service.add(families(1))
+    page = open_page(service, "cluster/article-0")
+    expect(page.locator(".split")).to_be_visible()
+    held = []
+    page.route("**/v1/pairs/article-0/article-0-copy-1", lambda route: held.append(route))
+    page.keyboard.press("y")
+    expect(page.locator(".copy[aria-current]")).to_contain_text("copy-1")
+    page.keyboard.press("n")
+    page.get_by_role("button", name="Not a duplicate").click()
+    held[0].continue_()
+    expect(page.locator(".head a").nth(1)).to_have_text("article-0-copy-1")
+    expect(page.locator(".copy[aria-current]")).to_contain_text("copy-1")
+    said = service.get("/v1/judgments")["judgments"]
+    assert [(one["b"], one["duplicate"]) for one in said] == [("article-0-copy-0", True)]
+
+
+def test_a_large_cluster_goes_on_after_its_first_page(make_service, open_page):
+    service = make_service()
+    text = families(1)[0]["text"]
+    service.add([{"id": f"copy-{number:03}", "text": text} for number in range(206)])
+    page = open_page(service, "cluster/copy-000")
+    expect(page.locator(".copy")).to_have_count(199)
+    page.locator(".copy").last.click()
+    expect(page.locator(".head a").nth(1)).to_have_text("copy-199")
+    page.keyboard.press("j")
+    expect(page.locator(".head a").nth(1)).to_have_text("copy-200")
+    expect(page.locator(".copy")).to_have_count(205)
+
+
+def test_what_is_open_stays_open_while_the_overview_is_made_anew(service, open_page):
+    page = open_page(service, "paste")
+    stale = lambda route: route.fulfill(json={**(stat := route.fetch().json()), "findings": {**stat["findings"], "stale": True}})
+    page.route("**/v1/stat", stale)
+    page.keyboard.press("Escape")
+    page.evaluate("location.hash = '#/'")
+    settings = page.get_by_text("The index and its settings")
+    settings.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("details")).to_have_attribute("open", "")
+    # When the third is asked for, the second has been drawn.
+    for _ in range(3):
+        with page.expect_response("**/v1/stat"):
+            pass
+    expect(page.locator("details")).to_have_attribute("open", "")
+    expect(page.locator("summary")).to_be_focused()
+    page.unroute_all(behavior="wait")
+
+
 def test_both_views_of_the_difference_show_what_differs(service, open_page):
     cluster = service.get("/v1/clusters", wait=30)["clusters"][1]
     page = open_page(service, f"cluster/{cluster['id']}")
