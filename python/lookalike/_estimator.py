@@ -64,6 +64,16 @@ class NearDuplicates:
             setattr(self, name, value)
         return self
 
+    def __sklearn_tags__(self) -> Any:
+        """What kind of estimator this is; only scikit-learn asks, so that it is there."""
+        from sklearn.utils import InputTags, Tags, TargetTags  # type: ignore[import-untyped,unused-ignore]
+
+        return Tags(
+            estimator_type="clusterer",
+            target_tags=TargetTags(required=False),
+            input_tags=InputTags(one_d_array=True, two_d_array=False, string=True),
+        )
+
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
         return f"NearDuplicates({shown})"

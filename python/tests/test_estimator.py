@@ -26,3 +26,23 @@ def test_parameters_can_be_read_set_and_cloned() -> None:
     sklearn = pytest.importorskip("sklearn.base")
     twin = sklearn.clone(estimator)
     assert twin.get_params() == estimator.get_params() and twin is not estimator
+
+
+def test_a_grid_search_finds_the_threshold_with_the_clusters_one_wants(texts: list[str]) -> None:
+    base = pytest.importorskip("sklearn.base")
+    selection = pytest.importorskip("sklearn.model_selection")
+    pipeline = pytest.importorskip("sklearn.pipeline")
+    labels = la.NearDuplicates(threshold=0.6).fit_predict(texts)
+    assert len(set(labels)) < len(texts)
+
+    def most_clusters(estimator: la.NearDuplicates, X: list[str], y: object = None) -> int:
+        return len(set(estimator.fit_predict(X)))
+
+    everything = list(range(len(texts)))
+    search = selection.GridSearchCV(
+        la.NearDuplicates(), {"threshold": [0.6, 0.99]}, scoring=most_clusters, cv=[(everything, everything)]
+    )
+    assert search.fit(texts).best_params_ == {"threshold": 0.99}
+    assert base.is_clusterer(la.NearDuplicates())
+    chain = pipeline.make_pipeline(la.NearDuplicates(threshold=0.6))
+    assert chain.fit_predict(texts) == labels and "NearDuplicates" in chain._repr_html_()
