@@ -11,7 +11,7 @@ export async function show(place, { signal, say, may }) {
     const more = el("p");
     place.replaceChildren(el("h1", {}, title), summary,
         el("p", {}, button("Save as a file for tune, train and find", save)),
-        el("table", {}, el("thead", {}, el("tr", {},
+        el("table", { class: "answers" }, el("thead", {}, el("tr", {},
             ["One document", "The other", "Answer", "When", ""].map((head) => el("th", { scope: "col" }, head || el("span", { class: "quiet" }, "Change"))))), body),
         more);
 

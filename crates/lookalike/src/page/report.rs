@@ -155,13 +155,13 @@ fn clusters(page: &mut String, largest: &[Cluster<'_>], texts: &Texts) {
         return;
     }
     page.push_str(
-        "<h2>Largest clusters</h2>\n<table><tr><th class=\"number\">documents<th>kept<th>its text \
+        "<h2>Largest clusters</h2>\n<table class=\"largest\"><tr><th class=\"number\">documents<th>kept<th>its text \
          begins<th>copies, with their scores\n",
     );
     for cluster in largest {
         let shown = cluster.members.iter().take(SHOWN_MEMBERS).map(|member| {
             let score = member.score.map_or_else(|| "none".to_owned(), |s| format!("{s:.3}"));
-            format!("{} ({score})", shortened(member.id, ID_CHARACTERS))
+            format!("<bdi>{}</bdi> ({score})", shortened(member.id, ID_CHARACTERS))
         });
         let mut copies = shown.collect::<Vec<_>>().join("<br>");
         if cluster.members.len() > SHOWN_MEMBERS {
@@ -173,7 +173,7 @@ fn clusters(page: &mut String, largest: &[Cluster<'_>], texts: &Texts) {
         push(
             page,
             format_args!(
-                "<tr><td class=\"number\">{}<td>{}<td dir=\"auto\">{}<td>{copies}\n",
+                "<tr><td class=\"number\">{}<td><bdi>{}</bdi><td dir=\"auto\">{}<td>{copies}\n",
                 cluster.members.len() + 1,
                 shortened(cluster.keeper.id, ID_CHARACTERS),
                 shortened(texts.of(cluster.keeper.document.0), SHOWN_CHARACTERS),
