@@ -12,7 +12,8 @@ use crate::rule::{Confirm, FeatureRule, Rule, SignatureRule};
 use crate::sign::TermScratch;
 use crate::{
     BucketKey, Comparison, Decide, DescribedFeature, DetectError, FeatureKind, Features, Measure,
-    ParagraphMatch, Rejection, Represent, Sign, SignText, Signature, Verdict, confirmed_identity,
+    OfHashes, ParagraphMatch, Rejection, Represent, Sign, SignText, Signature, Verdict,
+    confirmed_identity,
 };
 
 /// Buffers that one thread reuses from document to document.
@@ -30,6 +31,13 @@ pub struct Scratch {
     pub(crate) terms: TermScratch,
     /// Room for the words of the document at hand and what is observed of them.
     pub(crate) words: WordScratch,
+}
+
+impl Scratch {
+    /// The hashes that signing left behind, for [`Detector::features_left_behind`].
+    pub fn hashes_left_behind(&self) -> &[u64] {
+        &self.hashes
+    }
 }
 
 /// A document's signature and the buckets it belongs to.
@@ -242,19 +250,33 @@ impl Detector {
         document: &Document<'_>,
         scratch: &mut Scratch,
     ) -> Result<Prepared, Rejection> {
-        let SignedDocument { signature, keys } = self.sign(document, scratch)?;
+        let signed = self.sign(document, scratch)?;
         let features = |scratch: &mut Scratch| match self.features_left_behind() {
-            Some(left_behind) => left_behind(scratch),
+            Some(left_behind) => left_behind(&scratch.hashes),
             None => self.features(document, scratch),
         };
+        let identity = self.identity(document, &signed);
+        Ok(self.with_features(signed, identity, || features(scratch)))
+    }
+
+    pub(crate) fn identity(&self, document: &Document<'_>, signed: &SignedDocument) -> u128 {
+        confirmed_identity(identity(document, self.reads_metadata), &signed.keys)
+    }
+
+    /// A prepared document with the parts that the method compares.
+    pub(crate) fn with_features(
+        &self,
+        SignedDocument { signature, keys }: SignedDocument,
+        identity: u128,
+        features: impl FnOnce() -> Features,
+    ) -> Prepared {
         let evidence = match self.rule() {
             Rule::Keys => Evidence::Keys,
             Rule::Signatures(_) => Evidence::Signature(signature),
-            Rule::Features(_) => Evidence::Features(features(scratch)),
-            Rule::Both(..) => Evidence::Both(signature, features(scratch)),
+            Rule::Features(_) => Evidence::Features(features()),
+            Rule::Both(..) => Evidence::Both(signature, features()),
         };
-        let identity = confirmed_identity(identity(document, self.reads_metadata), &keys);
-        Ok(Prepared { method: self.fingerprint, identity, keys, evidence })
+        Prepared { method: self.fingerprint, identity, keys, evidence }
     }
 
     /// Reads a document that this method prepared, from the bytes of [`Prepared::to_bytes`].
@@ -341,9 +363,10 @@ impl Detector {
         fused.unwrap_or_else(|| self.features_plainly(document, scratch))
     }
 
-    /// What makes of a scratch the features of the document that was signed with it last, for
-    /// methods whose signing leaves them behind: much cheaper than [`Detector::features`], and equal.
-    pub fn features_left_behind(&self) -> Option<fn(&Scratch) -> Features> {
+    /// What makes of [`Scratch::hashes_left_behind`] the features of the document that was signed
+    /// with it last, for methods whose signing leaves enough behind: much cheaper than
+    /// [`Detector::features`], and equal.
+    pub fn features_left_behind(&self) -> Option<OfHashes> {
         // A fused path knows only the confirmation it was written for.
         self.fused.as_ref().filter(|_| self.confirms.len() == 1)?.features_left_behind()
     }

@@ -21,6 +21,7 @@ mod detector;
 mod error;
 mod feature_kind;
 mod features;
+mod late_features;
 mod parts;
 mod prepared;
 mod rule;
@@ -33,6 +34,7 @@ pub use detectors::{Artifacts, DetectorConfig, Recipe};
 pub use error::DetectError;
 pub use feature_kind::FeatureKind;
 pub use features::{Features, ParagraphFeature, RetainedTerms, WeightedFeature};
+pub use late_features::{LateFeatures, LatePrepared, OfHashes};
 pub use measure::ParagraphMatch;
 pub use model::{Frequencies, Model, ModelError};
 pub use parts::{

@@ -5,8 +5,8 @@ use std::ops::Range;
 use lookalike_text::{Document, TokenizedDocument};
 
 use crate::{
-    BucketKey, Comparison, FeatureKind, Features, ParagraphMatch, Rejection, Scratch, Signature,
-    SignedDocument, Verdict,
+    BucketKey, Comparison, FeatureKind, Features, OfHashes, ParagraphMatch, Rejection, Scratch,
+    Signature, SignedDocument, Verdict,
 };
 
 /// Document → features.
@@ -159,9 +159,9 @@ pub trait SignText: Send + Sync {
         None
     }
 
-    /// What makes of a scratch the features, as [`SignText::features`] gives them, of the document
-    /// that was signed with it last, where signing leaves enough behind.
-    fn features_left_behind(&self) -> Option<fn(&Scratch) -> Features> {
+    /// What makes of the hashes in a scratch the features, as [`SignText::features`] gives them, of
+    /// the document that was signed with it last, where signing leaves enough behind.
+    fn features_left_behind(&self) -> Option<OfHashes> {
         None
     }
 

@@ -18,8 +18,8 @@ use crate::measure::SetMeasure;
 use crate::represent::{WordShingles, shingle_in_place, sorted_set, word_hashes};
 use crate::sign::{BandedMinwise, Banding, CHANCE};
 use crate::{
-    Artifacts, Confirm, DetectError, Detector, Features, Recipe, Rejection, Scratch, SignText,
-    SignedDocument,
+    Artifacts, Confirm, DetectError, Detector, Features, OfHashes, Recipe, Rejection, Scratch,
+    SignText, SignedDocument,
 };
 
 /// Parameters of `minhash`.
@@ -181,8 +181,8 @@ impl SignText for FusedMinhash {
         Ok(SignedDocument::new(signature, keys))
     }
 
-    fn features_left_behind(&self) -> Option<fn(&Scratch) -> Features> {
-        Some(|scratch| Features::Set(sorted_set(&scratch.hashes)))
+    fn features_left_behind(&self) -> Option<OfHashes> {
+        Some(|hashes| Features::Set(sorted_set(hashes)))
     }
 
     fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Option<Features> {
@@ -253,7 +253,8 @@ mod tests {
             let document = Document::from_text(text);
             let plain = detector.sign_plainly(&document, &mut Scratch::default());
             assert_eq!(detector.sign(&document, &mut scratch), plain, "{text}");
-            let left_behind = detector.features_left_behind().unwrap()(&scratch);
+            let left_behind =
+                detector.features_left_behind().unwrap()(scratch.hashes_left_behind());
             assert_eq!(left_behind, detector.features(&document, &mut scratch), "{text}");
             let features = detector.features_plainly(&document, &mut Scratch::default());
             assert_eq!(detector.features(&document, &mut scratch), features, "{text}");

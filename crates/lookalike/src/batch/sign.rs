@@ -105,7 +105,7 @@ impl<'a> Signing<'a> {
                     if let Some((features, keys_seen)) = &keeping
                         && keys_seen.note(read.identity, &document.keys)
                     {
-                        features(&scratch).encode(&mut signed.words);
+                        features(scratch.hashes_left_behind()).encode(&mut signed.words);
                     }
                     if !detector.needs_signatures() {
                         document.signature.0 = Vec::new();

@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
 
 use hashbrown::HashMap;
-use lookalike_detect::{Prepared, Rejection};
 use lookalike_store::{Added, Batch, NEVER, OnDuplicate, StoreError};
 use serde::Serialize;
 
-use super::cache::Known;
+use super::cache::Fresh;
 use super::candidates::{MOST_CANDIDATES, Postings};
-use super::check::{Answer, CheckedDocument, Found};
+use super::check::{Answer, CheckedDocument, Found, no_part};
 use super::create::IndexError;
 use super::stored::to_store;
 use super::{Index, IndexSnapshot};
@@ -97,7 +96,9 @@ impl Index {
         let snapshot = self.snapshot(clock);
         let documents: Vec<&OwnedDocument> =
             additions.iter().flat_map(|addition| addition.documents).collect();
-        let prepared = snapshot.prepare(&documents);
+        let expires =
+            self.opened.options.time_to_live.map_or(NEVER, |ttl| snapshot.now.saturating_add(ttl));
+        let prepared = snapshot.prepare(&documents, expires);
         let (postings, answers) = snapshot.answers(&documents, &prepared)?;
         let ids: Vec<&str> = documents.iter().map(|document| document.id.as_str()).collect();
         let mut together = Together {
@@ -122,8 +123,6 @@ impl Index {
         kept.sort_unstable();
         let removed_numbers = together.gone.iter().copied().collect();
         drop(together);
-        let expires =
-            self.opened.options.time_to_live.map_or(NEVER, |ttl| snapshot.now.saturating_add(ttl));
         let batch = Batch {
             time: clock,
             documents: kept
@@ -135,11 +134,9 @@ impl Index {
             ..Batch::default()
         };
         let committed = self.store.commit(batch)?;
-        let mut prepared = prepared;
         self.opened.cache.put(kept.into_iter().zip(committed.added).filter_map(|(at, added)| {
             let (Added::New(number) | Added::Replaced { number, .. }) = added else { return None };
-            let prepared = std::mem::replace(&mut prepared[at], Err(Rejection::Empty)).ok()?;
-            Some((number, Arc::new(Known::added(&documents[at].id, expires, prepared))))
+            Some((number, Arc::clone(&prepared[at].as_ref().ok()?.known)))
         }));
         Ok(told)
     }
@@ -149,7 +146,7 @@ impl Index {
 struct Together<'a> {
     snapshot: &'a IndexSnapshot,
     documents: &'a [&'a OwnedDocument],
-    ready: Vec<Option<&'a Prepared>>,
+    ready: Vec<Option<&'a Fresh>>,
     /// The number of the document that has the same id in the index.
     known: Vec<Option<u32>>,
     /// Who shares keys with whom.
@@ -265,8 +262,9 @@ impl Together<'_> {
         {
             return duplicate.then_some(1.0);
         }
-        // Both were prepared by the method that judges them.
-        let verdict = self.snapshot.opened.method.judge(left, right).ok()?;
+        // Both were prepared by the method that judges them, with all that it compares.
+        let features = || right.known.features.get().ok_or_else(no_part);
+        let verdict = self.snapshot.judge(&left.known, &right.known, features).ok()?;
         verdict.duplicate.then_some(verdict.score)
     }
 }

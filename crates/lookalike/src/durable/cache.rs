@@ -1,14 +1,15 @@
 //! Stored documents that were added or wanted lately, ready to be judged, within a limit.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hashbrown::HashMap;
-use lookalike_detect::{Evidence, Features, Prepared, Signature};
+use lookalike_detect::{BucketKey, Detector, LateFeatures, Signature, SignedDocument};
 
 /// What an entry costs besides what hangs on it.
 const ENTRY_BYTES: usize = 160;
 
-/// What a stored document is judged by. It never changes: numbers are not used twice.
+/// What a document is judged by, a stored one or one that is to be. It never changes: numbers are
+/// not used twice.
 #[derive(Debug)]
 pub(super) struct Known {
     pub id: Box<str>,
@@ -16,27 +17,29 @@ pub(super) struct Known {
     pub expires: u64,
     pub identity: u128,
     pub signature: Signature,
-    /// The exact features, once somebody has wanted them.
-    pub features: OnceLock<Features>,
+    /// The exact features, as far as they are at hand.
+    pub features: LateFeatures,
+}
+
+/// A document that was just prepared.
+#[derive(Debug)]
+pub(super) struct Fresh {
+    pub keys: Vec<BucketKey>,
+    pub known: Arc<Known>,
+}
+
+impl Fresh {
+    /// The document as it is stored where the index keeps no texts.
+    pub fn to_bytes(&self, detector: &Detector) -> Vec<u8> {
+        let Known { identity, signature, features, .. } = &*self.known;
+        let signed = SignedDocument { signature: signature.clone(), keys: self.keys.clone() };
+        detector.complete(signed, *identity, features).to_bytes()
+    }
 }
 
 impl Known {
-    /// A document that was just added: nothing has to be read back.
-    pub fn added(id: &str, expires: u64, prepared: Prepared) -> Self {
-        let identity = prepared.identity();
-        let (signature, features) = match prepared.into_evidence() {
-            Evidence::Keys => (Signature::default(), None),
-            Evidence::Signature(signature) => (signature, None),
-            Evidence::Features(features) => (Signature::default(), Some(features)),
-            Evidence::Both(signature, features) => (signature, Some(features)),
-        };
-        let features = features.map_or_else(OnceLock::new, OnceLock::from);
-        Self { id: id.into(), expires, identity, signature, features }
-    }
-
     fn bytes(&self) -> usize {
-        let features = self.features.get().map_or(0, Features::size_bytes);
-        ENTRY_BYTES + self.id.len() + self.signature.0.len() * 8 + features
+        ENTRY_BYTES + self.id.len() + self.signature.0.len() * 8 + self.features.size_bytes()
     }
 }
 
@@ -101,10 +104,12 @@ impl Generations {
 
 #[cfg(test)]
 mod tests {
+    use lookalike_detect::Features;
+
     use super::*;
 
     fn known(id: &str) -> Arc<Known> {
-        let (signature, features) = (Signature::default(), OnceLock::new());
+        let (signature, features) = (Signature::default(), LateFeatures::default());
         Arc::new(Known { id: id.into(), expires: 0, identity: 0, signature, features })
     }
 
@@ -126,7 +131,7 @@ mod tests {
     fn features_count() {
         let small = known("a");
         let bytes = small.bytes();
-        small.features.set(Features::Set(vec![1; 100])).unwrap();
+        small.features.get_or_put(Features::Set(vec![1; 100]));
         assert!(small.bytes() >= bytes + 800);
     }
 }

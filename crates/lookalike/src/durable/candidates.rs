@@ -2,9 +2,10 @@
 
 use std::cmp::Reverse;
 
-use lookalike_detect::{Prepared, Rejection};
+use lookalike_detect::Rejection;
 use lookalike_store::Snapshot;
 
+use super::cache::Fresh;
 use super::create::IndexError;
 use super::stored::identity_key;
 
@@ -49,7 +50,7 @@ impl Postings {
     /// Looks up all keys at once.
     pub fn read(
         store: &Snapshot,
-        prepared: &[Result<Prepared, Rejection>],
+        prepared: &[Result<Fresh, Rejection>],
     ) -> Result<Self, IndexError> {
         // Key, new document, and where its place is to be written.
         let mut all: Vec<(u64, u32, u32)> = Vec::new();
@@ -57,8 +58,8 @@ impl Postings {
         for (at, prepared) in (0..).zip(prepared) {
             begins.push(all.len());
             let Ok(prepared) = prepared else { continue };
-            let keys = prepared.keys().iter().map(|key| key.0);
-            for key in keys.chain([identity_key(prepared.identity())]) {
+            let keys = prepared.keys.iter().map(|key| key.0);
+            for key in keys.chain([identity_key(prepared.known.identity)]) {
                 all.push((key, at, all.len() as u32));
             }
         }

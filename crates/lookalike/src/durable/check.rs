@@ -1,15 +1,18 @@
 //! What a document duplicates: keys find candidates, the method's rule judges them.
 
 use std::borrow::Borrow;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use hashbrown::HashMap;
-use lookalike_detect::{Evidence, Features, Prepared, Rejection, Rule, Scratch, Verdict};
+use lookalike_detect::{
+    Evidence, Features, LateFeatures, LatePrepared, Rejection, Rule, Scratch, Verdict,
+};
+use lookalike_store::NEVER;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::IndexSnapshot;
-use super::cache::Known;
+use super::cache::{Fresh, Known};
 use super::candidates::{Candidates, Postings};
 use super::create::{IndexError, StoredParts};
 use super::stored::{StoredHead, StoredText, unreadable};
@@ -105,7 +108,7 @@ impl IndexSnapshot {
     /// # Errors
     /// A damaged file.
     pub fn check(&self, documents: &[OwnedDocument]) -> Result<Vec<CheckedDocument>, IndexError> {
-        let prepared = self.prepare(documents);
+        let prepared = self.prepare(documents, NEVER);
         let (_, answers) = self.answers(documents, &prepared)?;
         let finished =
             documents.iter().zip(prepared).zip(answers).map(|((document, prepared), answer)| {
@@ -114,16 +117,22 @@ impl IndexSnapshot {
         Ok(finished.collect())
     }
 
-    /// Prepares documents on all threads.
+    /// Prepares documents, which will be there until a time, on all threads.
     pub(super) fn prepare<D: Borrow<OwnedDocument> + Sync>(
         &self,
         documents: &[D],
-    ) -> Vec<Result<Prepared, Rejection>> {
-        let method = &self.opened.method;
+        expires: u64,
+    ) -> Vec<Result<Fresh, Rejection>> {
+        let detector = self.opened.method.detector();
         documents
             .par_iter()
             .map_init(Scratch::default, |scratch, document| {
-                method.prepare_with(&document.borrow().document(), scratch)
+                let document = document.borrow();
+                let LatePrepared { signed, identity, features } =
+                    detector.prepare_late(&document.document(), scratch)?;
+                let (id, signature) = (document.id.as_str().into(), signed.signature);
+                let known = Known { id, expires, identity, signature, features };
+                Ok(Fresh { keys: signed.keys, known: Arc::new(known) })
             })
             .collect()
     }
@@ -132,7 +141,7 @@ impl IndexSnapshot {
     pub(super) fn answers<D: Borrow<OwnedDocument> + Sync>(
         &self,
         documents: &[D],
-        prepared: &[Result<Prepared, Rejection>],
+        prepared: &[Result<Fresh, Rejection>],
     ) -> Result<(Postings, Vec<Answer>), IndexError> {
         let postings = Postings::read(&self.store, prepared)?;
         let answers = documents
@@ -143,7 +152,7 @@ impl IndexSnapshot {
                 let document = document.borrow();
                 let Ok(prepared) = prepared else { return Ok(Answer::default()) };
                 let candidates = postings.candidates(at);
-                let mut answer = self.judge_all(document, prepared, &candidates, scratch)?;
+                let mut answer = self.judge_all(&prepared.known, &candidates, scratch)?;
                 self.add_words(&document.id, &mut answer)?;
                 Ok(answer)
             })
@@ -166,13 +175,11 @@ impl IndexSnapshot {
 
     fn judge_all(
         &self,
-        document: &OwnedDocument,
-        prepared: &Prepared,
+        new: &Known,
         candidates: &Candidates,
         scratch: &mut Scratch,
     ) -> Result<Answer, IndexError> {
         let mut answer = Answer { skipped: candidates.unread, ..Answer::default() };
-        let compared = (document, prepared);
         let copies = &candidates.copies[..candidates.copies.len().min(LISTED_MATCHES * 2)];
         let known = self.opened.cache.get(copies);
         let known = known.into_iter().chain(std::iter::repeat(None));
@@ -182,7 +189,7 @@ impl IndexSnapshot {
                 answer.more = (candidates.copies.len() - at) as u64;
                 break;
             }
-            self.judge_one(compared, (*number, known), &mut HashMap::new(), &mut answer, scratch)?;
+            self.judge_one(new, (*number, known), &mut HashMap::new(), &mut answer, scratch)?;
         }
         let most_failures = self.opened.config.run.max_comparisons;
         let mut failed = 0;
@@ -194,8 +201,7 @@ impl IndexSnapshot {
                 break;
             }
             let candidate = (*number, known);
-            let matches =
-                self.judge_one(compared, candidate, &mut verdicts, &mut answer, scratch)?;
+            let matches = self.judge_one(new, candidate, &mut verdicts, &mut answer, scratch)?;
             failed += usize::from(!matches);
         }
         Ok(answer)
@@ -206,13 +212,13 @@ impl IndexSnapshot {
     /// `verdicts` are those on earlier candidates by their identity: of copies one is judged.
     fn judge_one(
         &self,
-        (document, prepared): (&OwnedDocument, &Prepared),
+        new: &Known,
         (number, cached): (u32, Option<Arc<Known>>),
         verdicts: &mut HashMap<u128, Verdict>,
         answer: &mut Answer,
         scratch: &mut Scratch,
     ) -> Result<bool, IndexError> {
-        let had_features = cached.as_ref().map(|known| known.features.get().is_some());
+        let had_features = cached.as_ref().map(|known| known.features.are_there());
         let known = match cached {
             Some(known) => known,
             None => match self.read_known(number)? {
@@ -220,20 +226,20 @@ impl IndexSnapshot {
                 None => return Ok(true),
             },
         };
-        if known.expires <= self.now || *known.id == document.id {
+        if known.expires <= self.now || known.id == new.id {
             return Ok(true);
         }
-        let said = self.store.judgments().verdict(&document.id, &known.id);
+        let said = self.store.judgments().verdict(&new.id, &known.id);
         let verdict = if let Some(duplicate) = said {
             Verdict { duplicate, score: 1.0 }
         } else if let Some(verdict) = verdicts.get(&known.identity) {
             *verdict
         } else {
-            let verdict = self.judge(prepared, number, &known, scratch)?;
+            let verdict = self.judge(new, &known, || self.features(number, &known, scratch))?;
             verdicts.insert(known.identity, verdict);
             verdict
         };
-        if had_features != Some(known.features.get().is_some()) {
+        if had_features != Some(known.features.are_there()) {
             self.opened.cache.put([(number, Arc::clone(&known))].into_iter());
         }
         if verdict.duplicate {
@@ -246,35 +252,32 @@ impl IndexSnapshot {
     fn read_known(&self, number: u32) -> Result<Option<Arc<Known>>, IndexError> {
         let Some(head) = self.store.head(number, self.now)? else { return Ok(None) };
         let StoredHead { identity, signature, .. } = StoredHead::decode(&head.bytes)?;
-        let (id, features) = (head.id.into_boxed_str(), OnceLock::new());
+        let (id, features) = (head.id.into_boxed_str(), LateFeatures::default());
         Ok(Some(Arc::new(Known { id, expires: head.expires, identity, signature, features })))
     }
 
-    /// The verdict on a new document and a stored one that share a key or an identity.
-    fn judge(
+    /// The verdict on a new document and another one that share a key or an identity; `features`
+    /// gives those of the other.
+    pub(super) fn judge<'k>(
         &self,
-        new: &Prepared,
-        number: u32,
-        known: &Known,
-        scratch: &mut Scratch,
+        new: &Known,
+        known: &'k Known,
+        features: impl FnOnce() -> Result<&'k Features, IndexError>,
     ) -> Result<Verdict, IndexError> {
-        if known.identity == new.identity() {
+        if known.identity == new.identity {
             return Ok(Verdict::COPIES);
         }
-        let signature = || new.evidence().signature().ok_or_else(no_part);
-        let features = || new.evidence().features().ok_or_else(no_part);
+        let new_features = || new.features.get().ok_or_else(no_part);
         match self.opened.method.detector().rule() {
             Rule::Keys => Ok(Verdict::COPIES),
-            Rule::Signatures(rule) => Ok(rule.judge(signature()?, &known.signature)),
-            Rule::Features(rule) => {
-                Ok(rule.judge(features()?, self.features(number, known, scratch)?))
-            }
+            Rule::Signatures(rule) => Ok(rule.judge(&new.signature, &known.signature)),
+            Rule::Features(rule) => Ok(rule.judge(new_features()?, features()?)),
             Rule::Both(first, then) => {
-                let verdict = first.judge(signature()?, &known.signature);
+                let verdict = first.judge(&new.signature, &known.signature);
                 if !verdict.duplicate {
                     return Ok(verdict);
                 }
-                Ok(then.judge(features()?, self.features(number, known, scratch)?))
+                Ok(then.judge(new_features()?, features()?))
             }
         }
     }
@@ -306,10 +309,10 @@ impl IndexSnapshot {
                 }
             }
         };
-        Ok(known.features.get_or_init(|| features))
+        Ok(known.features.get_or_put(features))
     }
 }
 
-fn no_part() -> IndexError {
+pub(super) fn no_part() -> IndexError {
     unreadable("a prepared document", "it has not the parts that the method compares")
 }

@@ -1,10 +1,11 @@
 //! A document as it is stored: a head for every candidate, a body for those that come close.
 
-use lookalike_detect::{Prepared, Rejection, Signature};
+use lookalike_detect::{Rejection, Signature};
 use lookalike_text::Document;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::cache::Fresh;
 use super::create::{IndexError, Opened, StoredParts};
 use crate::OwnedDocument;
 
@@ -19,14 +20,14 @@ pub(super) struct StoredHead {
 }
 
 impl StoredHead {
-    pub fn of(document: &OwnedDocument, prepared: &Result<Prepared, Rejection>) -> Self {
+    pub fn of(document: &OwnedDocument, prepared: &Result<Fresh, Rejection>) -> Self {
         let text_bytes = document.text.len() as u32;
         match prepared {
-            Ok(prepared) => Self {
-                identity: prepared.identity(),
+            Ok(Fresh { known, .. }) => Self {
+                identity: known.identity,
                 text_bytes,
                 rejection: None,
-                signature: prepared.evidence().signature().cloned().unwrap_or_default(),
+                signature: known.signature.clone(),
             },
             Err(rejection) => Self {
                 identity: 0,
@@ -80,18 +81,18 @@ pub(super) fn identity_key(identity: u128) -> u64 {
 pub(super) fn to_store<'a>(
     opened: &Opened,
     document: &'a OwnedDocument,
-    prepared: &Result<Prepared, Rejection>,
+    prepared: &Result<Fresh, Rejection>,
     expires: u64,
 ) -> lookalike_store::Document<'a> {
     let mut keys: Vec<u64> = Vec::new();
     if let Ok(prepared) = prepared {
-        keys.reserve_exact(prepared.keys().len() + 1);
-        keys.extend(prepared.keys().iter().map(|key| key.0));
-        keys.push(identity_key(prepared.identity()));
+        keys.reserve_exact(prepared.keys.len() + 1);
+        keys.extend(prepared.keys.iter().map(|key| key.0));
+        keys.push(identity_key(prepared.known.identity));
     }
     let (body, rest_of_body) = match (opened.options.store, prepared) {
         (StoredParts::Text, _) => StoredText::write(document),
-        (_, Ok(prepared)) => (prepared.to_bytes(), &[][..]),
+        (_, Ok(prepared)) => (prepared.to_bytes(opened.method.detector()), &[][..]),
         (_, Err(_)) => (Vec::new(), &[][..]),
     };
     let head = StoredHead::of(document, prepared).encode();
