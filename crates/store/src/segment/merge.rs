@@ -6,6 +6,7 @@ use std::collections::binary_heap::PeekMut;
 
 use super::postings::{PostingsCursor, PostingsWriter};
 use super::section::{Section, SectionWriter, Sink};
+use super::spread::sort_postings;
 use super::write::{TableWriter, write_footer};
 use super::{BODY_BLOCK_BYTES, Segment};
 use crate::block::Buffers;
@@ -69,7 +70,7 @@ pub(crate) fn merge(
             Bodies::Merged => {
                 merge_postings(segments, of, &dropped, section, &mut footer, keep_going)?
             }
-            Bodies::Left => Some(sort_postings(segments, of, &dropped, section, &mut footer)?),
+            Bodies::Left => Some(sort_in_memory(segments, of, &dropped, section, &mut footer)?),
         };
         let Some(count) = merged else { return Ok(None) };
         n_postings = count;
@@ -154,7 +155,7 @@ fn merge_bodies(
 }
 
 /// What [`merge_postings`] does, faster, with all postings in memory: they are small parts of a log.
-fn sort_postings(
+fn sort_in_memory(
     segments: &[&Segment],
     of: fn(&Segment) -> &Section,
     dropped: &Dead,
@@ -170,13 +171,8 @@ fn sort_postings(
     if dropped.len() > 0 {
         pairs.retain(|(_, number)| !dropped.contains(*number));
     }
-    #[expect(
-        clippy::stable_sort_primitive,
-        reason = "it finds the runs that are in order already"
-    )]
-    pairs.sort();
     let mut writer = PostingsWriter::new(section);
-    pairs.into_iter().try_for_each(|pair| writer.push(pair))?;
+    sort_postings(pairs).into_iter().try_for_each(|pair| writer.push(pair))?;
     writer.finish(footer)
 }
 

@@ -6,6 +6,7 @@
 mod merge;
 mod postings;
 mod section;
+mod spread;
 mod write;
 
 use std::sync::Arc;

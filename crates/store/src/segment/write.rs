@@ -4,6 +4,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::postings::{Posting, PostingsWriter};
 use super::section::{SectionWriter, Sink};
+use super::spread::sort_postings;
 use super::{BODY_BLOCK_BYTES, HEAD_BLOCK_BYTES};
 use crate::Document;
 use crate::block::{Packing, put_block};
@@ -101,9 +102,8 @@ pub(crate) fn encode_batch(documents: &[Document<'_>], first: u32, time: u64) ->
     let ids = numbered().map(|(number, document)| (xxh3_64(document.id.as_bytes()), number));
     let keys = numbered().flat_map(|(number, d)| d.keys.iter().map(move |key| (*key, number)));
     let mut counts = [0; 2];
-    for (count, mut pairs) in counts.iter_mut().zip([ids.collect::<Vec<Posting>>(), keys.collect()])
-    {
-        pairs.sort_unstable();
+    for (count, pairs) in counts.iter_mut().zip([ids.collect::<Vec<Posting>>(), keys.collect()]) {
+        let mut pairs = sort_postings(pairs);
         pairs.dedup();
         let section = SectionWriter::new(&mut bytes, &mut place, 0);
         let mut writer = PostingsWriter::new(section);

@@ -81,6 +81,11 @@ impl Model {
             Ok(found) => found,
             Err(error) => return Some(error.to_string()),
         };
+        // Before time began nothing had expired.
+        let with_expired = snapshot.scan(0, false).count() as u64;
+        if snapshot.len() != with_expired {
+            return Some(format!("counts {} documents and holds {with_expired}", snapshot.len()));
+        }
         let ids: Vec<&str> = found.iter().map(|scanned| scanned.head.id.as_str()).collect();
         let expected: Vec<&str> = self.live(now).map(|document| document.id.as_str()).collect();
         if ids != expected {
