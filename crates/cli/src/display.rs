@@ -35,6 +35,9 @@ impl Look {
     }
 }
 
+/// Bytes of lines that wait for others to be printed with them.
+const MOST_WAITING: usize = 64 << 10;
+
 /// A piece of text and its look.
 pub type Piece = (Look, String);
 
@@ -111,6 +114,37 @@ pub fn json_to(stream: Stream, value: &impl Serialize) -> Result<()> {
 /// Prints a value for programs on one line of several such.
 pub fn json_line(value: &impl Serialize) -> Result<()> {
     write(Stream::Output, &visible_json(&serde_json::to_string(value)?))
+}
+
+/// Plain lines that are printed together: one call of the system for a batch of answers, not one
+/// for each.
+#[derive(Debug, Default)]
+pub struct Lines(String);
+
+impl Lines {
+    /// Adds a line.
+    pub fn line(&mut self, text: impl Display) -> Result<()> {
+        self.push(&visible(&text.to_string(), Breaks::Shown))
+    }
+
+    /// Adds a value for programs as a line.
+    pub fn json(&mut self, value: &impl Serialize) -> Result<()> {
+        self.push(&visible_json(&serde_json::to_string(value)?))
+    }
+
+    fn push(&mut self, line: &str) -> Result<()> {
+        self.0.push_str(line);
+        self.0.push('\n');
+        if self.0.len() < MOST_WAITING { Ok(()) } else { self.print() }
+    }
+
+    /// Prints what was added since the last time.
+    pub fn print(&mut self) -> Result<()> {
+        let mut output = io::stdout().lock();
+        output.write_all(self.0.as_bytes())?;
+        self.0.clear();
+        Ok(output.flush()?)
+    }
 }
 
 /// What the pieces hold is made visible, and only then colored.

@@ -10,9 +10,10 @@ use super::arguments::{AddArguments, CheckArguments, OutputArguments, ReadingArg
 use super::documents::{Row, in_batches};
 use super::time::now;
 use super::{DEFAULT_MEMORY, resources};
+use crate::INTERRUPT;
 use crate::arguments::Format;
 use crate::configuration::Stopped;
-use crate::{INTERRUPT, display};
+use crate::display::{self, Lines};
 
 /// What was said of documents so far.
 #[derive(Debug, Default)]
@@ -28,6 +29,8 @@ struct Counts {
 struct Answers<'a> {
     output: &'a OutputArguments,
     counts: Counts,
+    /// Those of the batch at hand.
+    lines: Lines,
 }
 
 impl Answers<'_> {
@@ -45,7 +48,7 @@ impl Answers<'_> {
             return Ok(());
         }
         if self.output.report.format == Format::Json {
-            return display::json_line(row);
+            return self.lines.json(row);
         }
         let Some(best) = checked.matches.first() else { return Ok(()) };
         let others = match checked.matches.len() as u64 - 1 + checked.more_matches {
@@ -53,7 +56,7 @@ impl Answers<'_> {
             others => format!(" and {others} more"),
         };
         let CheckedDocument { id, .. } = checked;
-        display::line(format_args!("{id} duplicates {} ({:.3}){others}", best.id, best.score))
+        self.lines.line(format_args!("{id} duplicates {} ({:.3}){others}", best.id, best.score))
     }
 
     /// Prints a row that holds no document.
@@ -65,14 +68,14 @@ impl Answers<'_> {
         let Unreadable { place, reason, .. } = unreadable;
         if self.output.report.format == Format::Json {
             let row = json!({"place": place, "status": "unreadable", "reason": reason});
-            return display::json_line(&row);
+            return self.lines.json(&row);
         }
-        display::line(format_args!("unreadable: {place}: {reason}"))
+        self.lines.line(format_args!("unreadable: {place}: {reason}"))
     }
 
     /// Prints the counts, and says so where the user has stopped it.
     fn finish(&self, done: &str) -> Result<()> {
-        let Self { output, counts } = self;
+        let Self { output, counts, .. } = self;
         if !output.report.quiet && output.report.format != Format::Json {
             display::heading(format_args!(
                 "{} documents {done}: {} duplicates, {} too short; {} rows unreadable",
@@ -123,7 +126,7 @@ pub fn add(arguments: &AddArguments) -> Result<()> {
     let output = &reading.output;
     let index = Index::open(&arguments.index, reading.memory.unwrap_or(DEFAULT_MEMORY))?;
     let config = reading_config(index.config(), reading);
-    let mut answers = Answers { output, counts: Counts::default() };
+    let mut answers = Answers { output, counts: Counts::default(), lines: Lines::default() };
     let mut added = 0;
     let read = resources(output, &config)?.run(|context| {
         in_batches(inputs, &config, context, (*batch).max(1), &mut |rows| {
@@ -131,7 +134,8 @@ pub fn add(arguments: &AddArguments) -> Result<()> {
             let rows = index.add(&documents, (*on_id).into(), now())?;
             added += rows.len();
             rows.iter().try_for_each(|row| answers.document(&row.checked, row))?;
-            unreadable.iter().try_for_each(|row| answers.unreadable(row))
+            unreadable.iter().try_for_each(|row| answers.unreadable(row))?;
+            answers.lines.print()
         })
     });
     let incomplete = read.map_err(|error| {
@@ -154,14 +158,15 @@ pub fn check(arguments: &CheckArguments) -> Result<()> {
     let output = &reading.output;
     let index = IndexReader::open(&arguments.index, reading.memory.unwrap_or(DEFAULT_MEMORY))?;
     let config = reading_config(index.config(), reading);
-    let mut answers = Answers { output, counts: Counts::default() };
+    let mut answers = Answers { output, counts: Counts::default(), lines: Lines::default() };
     let incomplete = resources(output, &config)?.run(|context| {
         in_batches(inputs, &config, context, lookalike::BATCH_DOCUMENTS, &mut |rows| {
             let (documents, unreadable) = parted(rows);
             for row in index.snapshot(now())?.check(&documents)? {
                 answers.document(&row, &row)?;
             }
-            unreadable.iter().try_for_each(|row| answers.unreadable(row))
+            unreadable.iter().try_for_each(|row| answers.unreadable(row))?;
+            answers.lines.print()
         })
     })?;
     answers.finish("checked")?;
