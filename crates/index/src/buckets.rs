@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::array::{ArrayBuilder, Fixed, SpillArray};
-use crate::sorter::RecordSorter;
-use crate::{DocumentId, IndexError, KeepOrder, Place, SortedRows, UnionFind};
+use crate::array::{Fixed, SpillArray};
+use crate::grouping::{Grouping, group_rows};
+use crate::{DocumentId, IndexError, KeepOrder, Place, SortedRows};
 
 /// The members of one bucket that a document there looks at: those after it in keep order, or
 /// where the order has two sides the known ones.
@@ -12,8 +12,8 @@ use crate::{DocumentId, IndexError, KeepOrder, Place, SortedRows, UnionFind};
 /// The walk goes from better to worse documents, so that nobody ever looks back in a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    start: u32,
-    length: u32,
+    pub(crate) start: u32,
+    pub(crate) length: u32,
 }
 
 impl Span {
@@ -55,16 +55,16 @@ impl Fixed for Span {
 #[derive(Debug)]
 pub struct Buckets {
     /// The members of all buckets, each bucket in keep order and without its best member.
-    members: SpillArray<Place>,
-    spans: SpillArray<Span>,
+    pub(crate) members: SpillArray<Place>,
+    pub(crate) spans: SpillArray<Span>,
     /// By place: where its spans begin. One more entry ends the last.
-    span_starts: Vec<u32>,
+    pub(crate) span_starts: Vec<u32>,
     /// A bit for each document that shares a bucket.
-    sharing: Vec<u64>,
-    groups: Vec<Place>,
-    n_members: usize,
-    bucket_count: usize,
-    largest: usize,
+    pub(crate) sharing: Vec<u64>,
+    pub(crate) groups: Vec<Place>,
+    pub(crate) n_members: usize,
+    pub(crate) bucket_count: usize,
+    pub(crate) largest: usize,
 }
 
 impl Buckets {
@@ -189,195 +189,26 @@ impl Buckets {
     }
 }
 
-/// Gives the documents of each key to every grouping.
-fn group_rows(mut rows: SortedRows, groupings: &mut [Grouping<'_>]) -> Result<(), IndexError> {
-    let mut group_key = [0; 2];
-    loop {
-        let batch = rows.next_batch()?;
-        for run in batch.chunk_by(|left, right| left[..2] == right[..2]) {
-            // A bucket may go on in the next batch.
-            let key = [run[0][0], run[0][1]];
-            for grouping in &mut *groupings {
-                if key != group_key {
-                    grouping.close()?;
-                }
-                let order = grouping.order;
-                let places = run.iter().filter_map(|row| order.place(DocumentId(row[2])));
-                grouping.group.extend(places);
-            }
-            group_key = key;
-        }
-        if batch.is_empty() {
-            return groupings.iter_mut().try_for_each(Grouping::close);
-        }
-    }
-}
-
-/// Buckets as they come out of the sorted rows, by key.
-struct Grouping<'a> {
-    order: &'a KeepOrder,
-    /// The members of the bucket at hand.
-    group: Vec<Place>,
-    members: ArrayBuilder<Place>,
-    /// Spans as records (place, start, length), so that sorting brings them to their document.
-    spans: RecordSorter<3>,
-    sharing: Vec<u64>,
-    connected: UnionFind,
-    bucket_count: usize,
-    largest: usize,
-}
-
-impl<'a> Grouping<'a> {
-    fn new(order: &'a KeepOrder, memory_bytes: usize, temporary_folder: &Path) -> Self {
-        Self {
-            order,
-            group: Vec::new(),
-            members: ArrayBuilder::new(memory_bytes / 8, temporary_folder),
-            spans: RecordSorter::new(order.len() as u32, memory_bytes / 8 * 5, temporary_folder),
-            sharing: vec![0; order.n_documents().div_ceil(64)],
-            connected: UnionFind::new(order.len()),
-            bucket_count: 0,
-            largest: 0,
-        }
-    }
-
-    /// Ends the bucket at hand.
-    fn close(&mut self) -> Result<(), IndexError> {
-        let mut group = std::mem::take(&mut self.group);
-        if group.len() > 1 {
-            group.sort_unstable();
-            group.dedup();
-            match self.order.n_new() {
-                None => self.add(&group)?,
-                Some(n_new) => self.add_two_sided(&group, n_new)?,
-            }
-        }
-        group.clear();
-        self.group = group;
-        Ok(())
-    }
-
-    /// Everybody looks at those after it.
-    fn add(&mut self, bucket: &[Place]) -> Result<(), IndexError> {
-        let [_, later @ ..] = bucket else { return Ok(()) };
-        if later.is_empty() {
-            return Ok(());
-        }
-        let (start, end) = self.append(later)?;
-        for (place, start) in bucket.iter().zip(start..end) {
-            self.spans.push([place.0, start, end - start])?;
-        }
-        self.connect(bucket);
-        Ok(())
-    }
-
-    /// Each new document looks at all known ones, which look at nobody.
-    fn add_two_sided(&mut self, bucket: &[Place], n_new: usize) -> Result<(), IndexError> {
-        let boundary = bucket.partition_point(|place| (place.0 as usize) < n_new);
-        let (new, known) = bucket.split_at(boundary);
-        if new.is_empty() || known.is_empty() {
-            return Ok(());
-        }
-        let (start, end) = self.append(known)?;
-        for place in new {
-            self.spans.push([place.0, start, end - start])?;
-        }
-        self.connect(bucket);
-        Ok(())
-    }
-
-    /// Stores members; returns where they begin and end.
-    fn append(&mut self, later: &[Place]) -> Result<(u32, u32), IndexError> {
-        let start = u32::try_from(self.members.length()).map_err(|_| IndexError::TooManyRows)?;
-        let end = u32::try_from(later.len())
-            .ok()
-            .and_then(|length| start.checked_add(length))
-            .ok_or(IndexError::TooManyRows)?;
-        self.members.append(later)?;
-        Ok((start, end))
-    }
-
-    /// Notes that the members of a bucket belong together.
-    fn connect(&mut self, bucket: &[Place]) {
-        for place in bucket {
-            let document = self.order.document(*place).0;
-            self.sharing[document as usize / 64] |= 1 << (document % 64);
-            self.connected.union(bucket[0].0, place.0);
-        }
-        self.bucket_count += 1;
-        self.largest = self.largest.max(bucket.len());
-    }
-
-    fn arrange(self, span_bytes: usize, folder: &Path) -> Result<Buckets, IndexError> {
-        let n_places = self.order.len();
-        let n_members = self.members.length() as usize;
-        let members = self.members.finish()?;
-        let mut records = self.spans.finish()?;
-        let mut spans = ArrayBuilder::new(span_bytes, folder);
-        let mut span_starts = Vec::with_capacity(n_places + 1);
-        span_starts.push(0);
-        let mut group = Vec::new();
-        loop {
-            let batch = records.next_batch()?;
-            for &[place, start, length] in &batch {
-                if span_starts.len() <= place as usize {
-                    spans.append(&group)?;
-                    group.clear();
-                    // As many spans as members, whose number was checked to fit.
-                    span_starts.resize(place as usize + 1, spans.length() as u32);
-                }
-                group.push(Span { start, length });
-            }
-            if batch.is_empty() {
-                break;
-            }
-        }
-        spans.append(&group)?;
-        span_starts.resize(n_places + 1, spans.length() as u32);
-        Ok(Buckets {
-            members,
-            spans: spans.finish()?,
-            span_starts,
-            groups: groups(self.connected, n_places),
-            sharing: self.sharing,
-            n_members,
-            bucket_count: self.bucket_count,
-            largest: self.largest,
-        })
-    }
-}
-
-/// The sets of two or more places, one after the other.
-fn groups(mut sets: UnionFind, n_places: usize) -> Vec<Place> {
-    let roots: Vec<u32> = (0..n_places as u32).map(|place| sets.find(place)).collect();
-    drop(sets);
-    let mut is_shared = vec![false; n_places];
-    for (place, root) in (0..).zip(&roots) {
-        is_shared[*root as usize] |= *root != place;
-    }
-    let mut grouped: Vec<(u32, Place)> = (0..)
-        .zip(roots)
-        .filter(|(_, root)| is_shared[*root as usize])
-        .map(|(place, root)| (root, Place(place)))
-        .collect();
-    grouped.sort_unstable();
-    grouped.into_iter().map(|(_, place)| place).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::sync::LazyLock;
 
     use proptest::prelude::*;
+    use rayon::{ThreadPool, ThreadPoolBuilder};
 
     use super::*;
     use crate::RowSorter;
+
+    static POOL: LazyLock<ThreadPool> =
+        LazyLock::new(|| ThreadPoolBuilder::new().num_threads(3).build().unwrap());
 
     fn build(rows: &[(u64, u32)], order: &KeepOrder, memory_bytes: usize) -> Buckets {
         let folder = tempfile::tempdir().unwrap();
         let mut sorter = RowSorter::new(memory_bytes, folder.path());
         for &(key, document) in rows {
-            sorter.push(key, DocumentId(document)).unwrap();
+            // Spread, so that the rows come to stand in several parts.
+            sorter.push(key.rotate_right(6), DocumentId(document)).unwrap();
         }
         Buckets::build(sorter.finish().unwrap(), order, memory_bytes, folder.path()).unwrap()
     }
@@ -427,9 +258,10 @@ mod tests {
         ) {
             let order = KeepOrder::distinct(order[missing..].to_vec(), 50);
             let expected = naive_later_members(&rows, &order);
-            for memory_bytes in [0, 500, 1 << 20] {
-                let buckets = build(&rows, &order, memory_bytes);
-                prop_assert_eq!(later_members(&buckets, &order), expected.clone());
+            let alone = [0, 500, 1 << 20].map(|memory_bytes| build(&rows, &order, memory_bytes));
+            let together = POOL.install(|| build(&rows, &order, 1 << 20));
+            for buckets in alone.iter().chain([&together]) {
+                prop_assert_eq!(later_members(buckets, &order), expected.clone());
                 let mut sharing = [false; 50];
                 for (place, spans) in expected.iter().enumerate() {
                     for later in spans.iter().flatten().chain([&Place(place as u32)]) {
@@ -439,7 +271,7 @@ mod tests {
                 for (document, sharing) in sharing.iter().enumerate() {
                     prop_assert_eq!(buckets.shares_bucket(DocumentId(document as u32)), *sharing);
                 }
-                check_groups(&buckets, &expected)?;
+                check_groups(buckets, &expected)?;
             }
         }
     }

@@ -8,6 +8,7 @@
 mod array;
 mod buckets;
 mod error;
+mod grouping;
 mod order;
 mod pairs;
 mod radix;

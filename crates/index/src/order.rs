@@ -180,19 +180,26 @@ fn originals(order: &[DocumentId], identities: &[u128]) -> Vec<u32> {
     }
     let mut originals: Vec<u32> = (0..order.len() as u32).collect();
     // Sorted by the lower half of the identity, then position; the upper half decides.
-    for mut part in records.into_sorted() {
+    let copies = |mut part: Vec<[u32; 3]>| {
+        let mut copies: Vec<[u32; 2]> = Vec::new();
         for group in part.chunk_by_mut(|left, right| left[..2] == right[..2]) {
             if group.len() == 1 {
                 continue;
             }
             group.sort_by_key(|record| identity(record[2]));
             for same in group.chunk_by(|left, right| identity(left[2]) == identity(right[2])) {
-                for [_, _, position] in same {
-                    originals[*position as usize] = same[0][2];
-                }
+                copies.extend(same[1..].iter().map(|copy| [copy[2], same[0][2]]));
             }
         }
-    }
+        copies
+    };
+    let note = |copies: Vec<[u32; 2]>| {
+        for [copy, original] in copies {
+            originals[copy as usize] = original;
+        }
+        Ok::<(), std::convert::Infallible>(())
+    };
+    let Ok(()) = records.into_sorted().visit(copies, note);
     originals
 }
 

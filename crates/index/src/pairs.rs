@@ -61,15 +61,10 @@ impl PairSorter {
 
     /// Sorts what was pushed; the same pair with the same score is there once.
     pub fn finish(self) -> Result<PairTable, IndexError> {
-        let mut records = self.sorter.finish()?;
         let mut pairs = ArrayBuilder::new(self.memory_bytes, &self.folder);
         let mut last = None;
-        loop {
-            let batch = records.next_batch()?;
-            if batch.is_empty() {
-                break;
-            }
-            for record in batch {
+        self.sorter.finish()?.visit(|batch| {
+            for &record in batch {
                 if last == Some(record) {
                     continue;
                 }
@@ -78,7 +73,8 @@ impl PairSorter {
                 let score = f64::from_bits(u64::from(high) << 32 | u64::from(low));
                 pairs.append(&[ScoredPair { left, right, score }])?;
             }
-        }
+            Ok(())
+        })?;
         let length = pairs.length();
         Ok(PairTable { pairs: pairs.finish()?, length })
     }

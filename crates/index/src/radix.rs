@@ -3,7 +3,10 @@
 //! Records are dealt out as they come, by the leading byte of their first word, into parts that fit
 //! a cache; there a radix sort orders the rest of that word. Hashes rarely agree in it without
 //! being equal, so the few runs that still need it are finished by comparison. Values that do agree
-//! cost a comparison sort, never more.
+//! cost a comparison sort, never more. Parts are sorted by all threads of the pool that the caller
+//! is in, each by one.
+
+use rayon::prelude::*;
 
 /// Values of a digit of one byte. More would be fewer passes, but each would write to more pages
 /// at a time than the processor can keep track of.
@@ -13,7 +16,7 @@ const DIGIT_BITS: u32 = 8;
 const SMALL: usize = 256;
 
 /// Unsorted records of 32-bit words, dealt out by their leading byte.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Parts<const WIDTH: usize> {
     by_digit: Vec<Vec<[u32; WIDTH]>>,
     shift: u32,
@@ -58,29 +61,65 @@ impl<const WIDTH: usize> Parts<WIDTH> {
         Ok(())
     }
 
-    /// The records in lexicographic order.
+    /// The records, to be sorted when they are visited.
     pub(crate) fn into_sorted(self) -> SortedParts<WIDTH> {
-        SortedParts { parts: self.by_digit.into_iter(), scratch: Vec::new() }
+        SortedParts { parts: self.by_digit }
     }
 }
+
+/// Parts for each thread that are sorted before some are handed over: enough for all to be busy.
+const PARTS_PER_THREAD: usize = 4;
 
 /// Gives records in order, a part at a time.
-///
-/// A part is sorted when its turn comes, and is then still in the cache when it is used.
 #[derive(Debug)]
 pub(crate) struct SortedParts<const WIDTH: usize> {
-    parts: std::vec::IntoIter<Vec<[u32; WIDTH]>>,
-    scratch: Vec<[u32; WIDTH]>,
+    parts: Vec<Vec<[u32; WIDTH]>>,
 }
 
-impl<const WIDTH: usize> Iterator for SortedParts<WIDTH> {
-    type Item = Vec<[u32; WIDTH]>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let mut part = self.parts.next()?;
-        sort(&mut part, &mut self.scratch);
-        Some(part)
+impl<const WIDTH: usize> SortedParts<WIDTH> {
+    /// Sorts each part, makes something of it while it is still in the cache, and hands that to
+    /// `take` in order. No two parts have a first word in common.
+    ///
+    /// All threads sort and `make` while one of them takes; a part is given back before what was
+    /// made of it is taken.
+    pub(crate) fn visit<T: Send, E: Send>(
+        self,
+        make: impl Fn(Vec<[u32; WIDTH]>) -> T + Sync,
+        mut take: impl FnMut(T) -> Result<(), E> + Send,
+    ) -> Result<(), E> {
+        let mut parts = self.parts.into_iter().filter(|part| !part.is_empty());
+        let threads = threads();
+        if threads == 1 {
+            let mut scratch = Vec::new();
+            return parts.try_for_each(|mut part| {
+                sort(&mut part, &mut scratch);
+                take(make(part))
+            });
+        }
+        let mut made = Vec::new();
+        loop {
+            let next: Vec<_> = parts.by_ref().take(threads * PARTS_PER_THREAD).collect();
+            if next.is_empty() && made.is_empty() {
+                return Ok(());
+            }
+            let sort_next = || -> Vec<T> {
+                let sorted = |scratch: &mut Vec<_>, mut part: Vec<_>| {
+                    sort(&mut part, scratch);
+                    make(part)
+                };
+                next.into_par_iter().map_init(Vec::new, sorted).collect()
+            };
+            let (taken, then) = rayon::join(|| made.into_iter().try_for_each(&mut take), sort_next);
+            taken?;
+            made = then;
+        }
     }
+}
+
+/// The threads of the pool that the caller is in; one where it is in none, because the pool of the
+/// whole process would be dead in a process that is forked from it.
+fn threads() -> usize {
+    if rayon::current_thread_index().is_some() { rayon::current_num_threads() } else { 1 }
 }
 
 /// Sorts records in lexicographic order.
@@ -182,7 +221,19 @@ mod tests {
             for record in &records {
                 parts.push(*record);
             }
-            prop_assert_eq!(parts.into_sorted().flatten().collect::<Vec<_>>(), expected);
+            let visited = |parts: Parts<3>| {
+                let mut visited = Vec::new();
+                let take = |part: Vec<[u32; 3]>| -> Result<(), ()> {
+                    visited.extend(part);
+                    Ok(())
+                };
+                parts.into_sorted().visit(|part| part, take).unwrap();
+                visited
+            };
+            let again = parts.clone();
+            prop_assert_eq!(visited(again), expected.clone());
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+            prop_assert_eq!(pool.install(|| visited(parts)), expected);
         }
     }
 }

@@ -37,27 +37,19 @@ impl RowSorter {
 
 /// Rows by ascending key, then document.
 #[derive(Debug)]
-pub struct SortedRows(SortedRecords<3>);
+pub struct SortedRows(pub(crate) SortedRecords<3>);
 
 impl SortedRows {
     /// Calls `visitor` with key and document of every row in order.
     ///
     /// # Errors
     /// A working file cannot be read.
-    pub fn visit(mut self, mut visitor: impl FnMut(u64, DocumentId)) -> Result<(), IndexError> {
-        loop {
-            let batch = self.next_batch()?;
-            if batch.is_empty() {
-                return Ok(());
-            }
+    pub fn visit(self, mut visitor: impl FnMut(u64, DocumentId) + Send) -> Result<(), IndexError> {
+        self.0.visit(|batch| {
             for [upper, lower, document] in batch {
-                visitor(u64::from(upper) << 32 | u64::from(lower), DocumentId(document));
+                visitor(u64::from(*upper) << 32 | u64::from(*lower), DocumentId(*document));
             }
-        }
-    }
-
-    /// The rows that come next as (upper, lower half of the key, document); none at the end.
-    pub(crate) fn next_batch(&mut self) -> Result<Vec<[u32; 3]>, IndexError> {
-        self.0.next_batch()
+            Ok(())
+        })
     }
 }

@@ -95,11 +95,20 @@ pub(crate) enum SortedRecords<const WIDTH: usize> {
 }
 
 impl<const WIDTH: usize> SortedRecords<WIDTH> {
-    /// The records that come next, as many as is convenient and none only at the end.
-    pub(crate) fn next_batch(&mut self) -> Result<Vec<[u32; WIDTH]>, IndexError> {
+    /// Hands over the records in order, as many at a time as is convenient.
+    pub(crate) fn visit(
+        self,
+        mut take: impl FnMut(&[[u32; WIDTH]]) -> Result<(), IndexError> + Send,
+    ) -> Result<(), IndexError> {
         match self {
-            Self::Memory(parts) => Ok(parts.find(|part| !part.is_empty()).unwrap_or_default()),
-            Self::Merge(merge) => merge.next_batch(),
+            Self::Memory(parts) => parts.visit(|part| part, |part| take(&part)),
+            Self::Merge(mut merge) => loop {
+                let batch = merge.next_batch()?;
+                if batch.is_empty() {
+                    return Ok(());
+                }
+                take(&batch)?;
+            },
         }
     }
 }
@@ -128,7 +137,8 @@ impl<const WIDTH: usize> Merge<WIDTH> {
         Ok(Self { spill, runs, heads })
     }
 
-    fn next_batch(&mut self) -> Result<Vec<[u32; WIDTH]>, IndexError> {
+    /// The records that come next; none at the end.
+    pub(crate) fn next_batch(&mut self) -> Result<Vec<[u32; WIDTH]>, IndexError> {
         let mut batch = Vec::with_capacity(MERGED_RECORDS);
         while batch.len() < MERGED_RECORDS {
             match self.next()? {
@@ -194,15 +204,13 @@ mod tests {
         for record in records {
             sorter.push(*record).unwrap();
         }
-        let mut sorted = sorter.finish().unwrap();
         let mut result = Vec::new();
-        loop {
-            let batch = sorted.next_batch().unwrap();
-            if batch.is_empty() {
-                return result;
-            }
-            result.extend(batch);
-        }
+        let take = |batch: &[[u32; 3]]| {
+            result.extend_from_slice(batch);
+            Ok(())
+        };
+        sorter.finish().unwrap().visit(take).unwrap();
+        result
     }
 
     proptest! {

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use lookalike_detect::{BucketKey, Rejection, confirmed_identity};
 use lookalike_index::DocumentId;
+use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::keep::KeepNotes;
@@ -140,13 +141,16 @@ impl Catalog {
     }
 
     /// Two of these rows with the same id, if there are any: the first such pair in reading order.
+    ///
+    /// Works on the current pool.
     pub fn duplicate_id(&self, rows: Range<usize>) -> Option<(DocumentId, DocumentId)> {
         let mut hashed: Vec<(u64, DocumentId)> = rows
+            .into_par_iter()
             .map(|row| DocumentId(row as u32))
             .filter(|d| self.status(*d) != Status::Unreadable)
             .map(|d| (xxh3_64(self.id(d).as_bytes()), d))
             .collect();
-        hashed.sort_unstable();
+        hashed.par_sort_unstable();
         hashed
             .windows(2)
             .filter(|pair| pair[0].0 == pair[1].0)

@@ -2,13 +2,16 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 
 use lookalike_index::DocumentId;
 use serde::Serialize;
 
 use super::PairDetails;
+use super::pipeline::{Room, in_order};
+use super::threads::on_threads;
 use crate::catalog::{Catalog, Status};
-use crate::cluster::{Clustering, Membership};
+use crate::cluster::{Clustering, Membership, Pair};
 use crate::report::{self, ClusterRow, OutputFolder, PairRow, Seconds, SortedPairs, Summary};
 use crate::{Config, RunError, UnreadableRows};
 
@@ -129,23 +132,10 @@ impl Findings {
         Member { document, id: self.catalog.id(document), score, side: self.side(document) }
     }
 
-    /// Everybody in a cluster, by cluster, the keeper first.
+    /// Everybody in a cluster, by the id of the keeper, the keeper first. Two collections may have a
+    /// keeper of one id each.
     fn sorted_members(&self) -> Vec<(DocumentId, Membership)> {
-        let catalog = &self.catalog;
-        let mut members: Vec<(DocumentId, Membership)> = catalog
-            .documents()
-            .filter_map(|document| Some((document, self.clustering.membership(document)?)))
-            .collect();
-        members.sort_by(|(left, left_cluster), (right, right_cluster)| {
-            // Two collections may have a keeper of one id each.
-            let key = |document: &DocumentId, cluster: &Membership| {
-                let keeper = cluster.keeper;
-                let is_member = keeper != *document;
-                (catalog.id(keeper), keeper, is_member, catalog.id(*document), *document)
-            };
-            key(left, left_cluster).cmp(&key(right, right_cluster))
-        });
-        members
+        self.clustering.members_in_order(self.pairs.documents_by_id())
     }
 
     /// The largest clusters, the largest first, equal ones by the keeper's id.
@@ -174,9 +164,11 @@ impl Findings {
         largest.into_iter().zip(lowest).map(summary).collect()
     }
 
-    pub(super) fn cluster_rows(&self) -> impl Iterator<Item = ClusterRow<'_, Side>> {
-        self.sorted_members().into_iter().map(|(document, Membership { keeper, score, size })| {
-            ClusterRow {
+    /// Writes the rows of `clusters.jsonl`, on the current pool.
+    pub(super) fn write_clusters(&self, out: &mut (impl Write + Send)) -> io::Result<()> {
+        let row = |(document, membership): (DocumentId, Membership)| {
+            let Membership { keeper, score, size } = membership;
+            Ok(ClusterRow {
                 id: self.catalog.id(document),
                 cluster: self.catalog.id(keeper),
                 size,
@@ -184,20 +176,52 @@ impl Findings {
                 score: score.map(report::rounded),
                 side: self.side(document),
                 cluster_side: self.side(keeper),
-            }
-        })
+            })
+        };
+        write_rows(self.sorted_members().into_iter().map(Ok), row, out)
     }
 
-    pub(super) fn pair_rows(&self) -> impl Iterator<Item = Result<PairRow<'_, Side>, RunError>> {
-        self.pairs().map(|pair| {
-            let FoundPair { a, b, score } = pair?;
+    /// Writes the rows of `pairs.jsonl`, on the current pool.
+    pub(super) fn write_pairs(&self, out: &mut (impl Write + Send)) -> io::Result<()> {
+        let row = |Pair { left, right, score }: Pair| {
             let shared = match &self.details {
-                Some(details) => details.of(a.document, b.document)?,
+                Some(details) => details.of(left, right)?,
                 None => None,
             };
-            Ok(PairRow::new((a.id, a.side), (b.id, b.side), score, shared))
-        })
+            let named = |document| (self.catalog.id(document), self.side(document));
+            Ok(PairRow::new(named(left), named(right), score, shared))
+        };
+        write_rows(self.pairs.iter().map(|pair| Ok(pair?)), row, out)
     }
+}
+
+/// Rows that a thread makes at once.
+const ROWS_AT_ONCE: usize = 1024;
+/// Sizes are counted in rows.
+const ROOM: Room = Room { piece_size: ROWS_AT_ONCE as u64, large_size: u64::MAX };
+
+/// Writes one line of JSON for each item, made by all threads of the current pool.
+fn write_rows<I: Send, R: Serialize>(
+    items: impl Iterator<Item = Result<I, RunError>> + Send,
+    row: impl Fn(I) -> Result<R, RunError> + Sync,
+    out: &mut (impl Write + Send),
+) -> io::Result<()> {
+    let mut items = items.fuse();
+    let fetch = || {
+        let items: Result<Vec<I>, RunError> = items.by_ref().take(ROWS_AT_ONCE).collect();
+        let items = items.map_err(io::Error::other)?;
+        let size = items.len() as u64;
+        Ok::<_, io::Error>((size > 0).then_some((items, size)))
+    };
+    let work = |items: Vec<I>| {
+        let mut bytes = Vec::new();
+        for item in items {
+            serde_json::to_writer(&mut bytes, &row(item).map_err(io::Error::other)?)?;
+            bytes.push(b'\n');
+        }
+        Ok::<_, io::Error>(bytes)
+    };
+    in_order(ROOM, fetch, work, |bytes: io::Result<Vec<u8>>| out.write_all(&bytes?))
 }
 
 /// Writes the result files of `find`.
@@ -209,9 +233,10 @@ pub fn write_findings(
     config: &Config,
     folder: &OutputFolder,
 ) -> Result<(), RunError> {
-    folder
-        .write("clusters.jsonl", |out| report::write_rows(findings.cluster_rows().map(Ok), out))?;
-    folder.write("pairs.jsonl", |out| report::write_rows(findings.pair_rows(), out))?;
+    on_threads(config.run.threads, || {
+        folder.write("clusters.jsonl", |out| findings.write_clusters(out))?;
+        folder.write("pairs.jsonl", |out| findings.write_pairs(out))
+    })?;
     folder.write("unreadable.jsonl", |out| findings.unreadable.write(out))?;
     if findings.n_new.is_some() {
         folder.write("known_unreadable.jsonl", |out| findings.known_unreadable.write(out))?;

@@ -30,7 +30,10 @@ enum StoredRule<'a> {
 }
 
 /// What a thread keeps between two verdicts: the left document is mostly the same.
+///
+/// Aligned, so that no two threads write to one line of the cache.
 #[derive(Default)]
+#[repr(align(128))]
 struct HeldDocument {
     left_signature_of: Option<DocumentId>,
     left_signature: Signature,

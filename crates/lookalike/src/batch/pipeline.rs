@@ -1,13 +1,14 @@
 //! Work on numbered pieces by all threads at once, taken in order, without waiting for each other.
 //!
-//! Every thread does the same: it fetches the next piece, works on it, leaves the result under the
-//! piece's number, and hands over whatever is next in order unless another thread is about it. A
-//! thread waits only where another one is fetching, or where too much is under way already.
+//! Every thread does the same: it takes a piece that was fetched, works on it, leaves the result
+//! under the piece's number, and hands over whatever is next in order unless another thread is
+//! about it. Pieces are fetched ahead, one for each thread, by whoever comes by: where a fetch
+//! takes long, as with compressed files, one thread or other is always about it, and the rest find
+//! their piece ready. A thread waits only where fetching does not keep up, or where too much is
+//! under way already.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-
-use crate::RunError;
 
 /// Pieces that may be under way for each thread: enough to keep all busy when one is slow.
 const PIECES_PER_THREAD: usize = 4;
@@ -28,17 +29,18 @@ pub struct Room {
 ///
 /// `fetch` tells the size of each piece. Whatever the number of threads, `take` sees the same
 /// results in the same order; after an error nothing more is fetched or taken.
-pub fn in_order<P: Send, T: Send>(
+pub fn in_order<P: Send, T: Send, E: Send>(
     room: Room,
-    fetch: impl FnMut() -> Result<Option<(P, u64)>, RunError> + Send,
+    fetch: impl FnMut() -> Result<Option<(P, u64)>, E> + Send,
     work: impl Fn(P) -> T + Sync,
-    take: impl FnMut(T) -> Result<(), RunError> + Send,
-) -> Result<(), RunError> {
+    take: impl FnMut(T) -> Result<(), E> + Send,
+) -> Result<(), E> {
     let threads = rayon::current_num_threads();
     let pipeline = Pipeline {
         room,
         most_pieces: threads * PIECES_PER_THREAD,
-        fetch: Mutex::new(Some(fetch)),
+        pieces_ahead: threads,
+        fetch: Mutex::new(fetch),
         take: Mutex::new(take),
         work,
         state: Mutex::new(State::default()),
@@ -54,19 +56,22 @@ pub fn in_order<P: Send, T: Send>(
     state.error.map_or(Ok(()), Err)
 }
 
-struct Pipeline<F, W, K, T> {
+struct Pipeline<F, W, K, P, T, E> {
     room: Room,
     most_pieces: usize,
-    /// `None` once there is nothing more to fetch.
-    fetch: Mutex<Option<F>>,
+    /// Pieces that are fetched before somebody asks for them.
+    pieces_ahead: usize,
+    fetch: Mutex<F>,
     work: W,
     take: Mutex<K>,
-    state: Mutex<State<T>>,
+    state: Mutex<State<P, T, E>>,
     /// Something was taken, worked on or given up.
     progress: Condvar,
 }
 
-struct State<T> {
+struct State<P, T, E> {
+    /// Pieces that wait for a thread, in order.
+    ready: VecDeque<Fetched<P>>,
     /// Results that wait for their turn, by number, with the size of their piece.
     results: BTreeMap<u64, (T, u64)>,
     /// The number of the next piece to fetch, and of the next result to take.
@@ -74,23 +79,29 @@ struct State<T> {
     next_result: u64,
     /// The size of all pieces between the two.
     size: u64,
-    /// Large pieces that are being worked on.
+    /// Large pieces that are being worked on, or wait for it.
     n_large: usize,
+    /// Whether some thread is fetching, and whether there is nothing more to fetch.
+    fetching: bool,
+    all_fetched: bool,
     /// Whether some thread is taking.
     taking: bool,
     /// Whether to do nothing more.
     ended: bool,
-    error: Option<RunError>,
+    error: Option<E>,
 }
 
-impl<T> Default for State<T> {
+impl<P, T, E> Default for State<P, T, E> {
     fn default() -> Self {
         Self {
+            ready: VecDeque::new(),
             results: BTreeMap::new(),
             next_piece: 0,
             next_result: 0,
             size: 0,
             n_large: 0,
+            fetching: false,
+            all_fetched: false,
             taking: false,
             ended: false,
             error: None,
@@ -105,11 +116,11 @@ struct Fetched<P> {
     piece: P,
 }
 
-impl<F, W, K, P, T> Pipeline<F, W, K, T>
+impl<F, W, K, P, T, E> Pipeline<F, W, K, P, T, E>
 where
-    F: FnMut() -> Result<Option<(P, u64)>, RunError>,
+    F: FnMut() -> Result<Option<(P, u64)>, E>,
     W: Fn(P) -> T,
-    K: FnMut(T) -> Result<(), RunError>,
+    K: FnMut(T) -> Result<(), E>,
 {
     /// What every thread does.
     fn run(&self) {
@@ -120,53 +131,75 @@ where
             let mut state = self.state();
             if size > self.room.large_size {
                 state.n_large -= 1;
-                self.progress.notify_all();
+                self.progress.notify_one();
             }
             state.results.insert(number, (result, size));
             self.take_results(state);
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State<T>> {
+    fn state(&self) -> MutexGuard<'_, State<P, T, E>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Fetches a piece when there is room for it; `None` when all is done.
+    /// A piece to work on; `None` when all is done.
     fn next_piece(&self) -> Option<Fetched<P>> {
-        let mut source = self.fetch.lock().unwrap_or_else(PoisonError::into_inner);
-        let fetch = source.as_mut()?;
         let mut state = self.state();
-        // What fills the room is being worked on or taken by others: nobody else waits here.
-        while !state.ended && !self.has_room(&state) {
-            state = self.progress.wait(state).unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if state.ended {
+                return None;
+            }
+            if self.may_fetch(&state) {
+                state = self.fetch_one(state);
+            } else if let Some(piece) = state.ready.pop_front() {
+                return Some(piece);
+            } else if state.all_fetched {
+                return None;
+            } else {
+                // Whoever fetches, works or takes wakes one of those who wait: each such event
+                // gives work to one thread.
+                state = self.progress.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
         }
-        if state.ended {
-            return None;
-        }
+    }
+
+    fn may_fetch(&self, state: &State<P, T, E>) -> bool {
+        let few_are_ready = state.ready.len() < self.pieces_ahead;
+        few_are_ready && !state.fetching && !state.all_fetched && self.has_room(state)
+    }
+
+    /// Fetches the next piece and leaves it for whoever is free.
+    fn fetch_one<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State<P, T, E>>,
+    ) -> MutexGuard<'a, State<P, T, E>> {
+        state.fetching = true;
         drop(state);
-        let fetched = fetch();
+        let fetched = (self.fetch.lock().unwrap_or_else(PoisonError::into_inner))();
         let mut state = self.state();
+        state.fetching = false;
         match fetched {
             Ok(Some((piece, size))) => {
                 let number = state.next_piece;
                 state.next_piece += 1;
                 state.size += size;
                 state.n_large += usize::from(size > self.room.large_size);
-                Some(Fetched { number, size, piece })
+                state.ready.push_back(Fetched { number, size, piece });
+                self.progress.notify_one();
             }
             Ok(None) => {
-                *source = None;
-                None
+                state.all_fetched = true;
+                self.progress.notify_all();
             }
             Err(error) => {
                 state.error.get_or_insert(error);
                 self.end(&mut state);
-                None
             }
         }
+        state
     }
 
-    fn has_room(&self, state: &State<T>) -> bool {
+    fn has_room(&self, state: &State<P, T, E>) -> bool {
         let n_pieces = (state.next_piece - state.next_result) as usize;
         n_pieces < self.most_pieces
             && state.size < self.most_pieces as u64 * self.room.piece_size
@@ -174,7 +207,7 @@ where
     }
 
     /// Takes what is there in order, unless another thread does.
-    fn take_results<'a>(&'a self, mut state: MutexGuard<'a, State<T>>) {
+    fn take_results<'a>(&'a self, mut state: MutexGuard<'a, State<P, T, E>>) {
         while !state.taking && !state.ended {
             let next = state.next_result;
             let Some((result, size)) = state.results.remove(&next) else { return };
@@ -187,7 +220,7 @@ where
             state.taking = false;
             state.next_result += 1;
             state.size -= size;
-            self.progress.notify_all();
+            self.progress.notify_one();
             if let Err(error) = taken {
                 state.error.get_or_insert(error);
                 self.end(&mut state);
@@ -196,17 +229,17 @@ where
     }
 }
 
-impl<F, W, K, T> Pipeline<F, W, K, T> {
-    fn end(&self, state: &mut State<T>) {
+impl<F, W, K, P, T, E> Pipeline<F, W, K, P, T, E> {
+    fn end(&self, state: &mut State<P, T, E>) {
         state.ended = true;
         self.progress.notify_all();
     }
 }
 
 /// Ends a pipeline when a thread panics on it.
-struct EndOnPanic<'a, F, W, K, T>(&'a Pipeline<F, W, K, T>);
+struct EndOnPanic<'a, F, W, K, P, T, E>(&'a Pipeline<F, W, K, P, T, E>);
 
-impl<F, W, K, T> Drop for EndOnPanic<'_, F, W, K, T> {
+impl<F, W, K, P, T, E> Drop for EndOnPanic<'_, F, W, K, P, T, E> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.end(&mut self.0.state.lock().unwrap_or_else(PoisonError::into_inner));
@@ -221,6 +254,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::RunError;
 
     const ROOM: Room = Room { piece_size: 10, large_size: 50 };
 
@@ -260,7 +294,7 @@ mod tests {
                 taken.push((number, size));
                 Ok(())
             };
-            on(threads, || in_order(ROOM, fetch, work, take)).unwrap();
+            on(threads, || in_order::<_, _, RunError>(ROOM, fetch, work, take)).unwrap();
             prop_assert_eq!(taken, sizes.iter().copied().enumerate().collect::<Vec<_>>());
             let room = (threads * PIECES_PER_THREAD) as u64 * ROOM.piece_size;
             prop_assert!(most.into_inner() < room, "what was under way when a piece was fetched");
@@ -295,7 +329,7 @@ mod tests {
                 let mut numbers = 0..1000;
                 let fetch = || Ok(numbers.next().map(|number| (number, 1)));
                 let work = |number: u32| assert_ne!(number, 30, "on purpose");
-                in_order(ROOM, fetch, work, |()| Ok(()))
+                in_order::<_, _, RunError>(ROOM, fetch, work, |()| Ok(()))
             };
             let caught = std::panic::catch_unwind(|| on(threads, run));
             assert!(caught.is_err());

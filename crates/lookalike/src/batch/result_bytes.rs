@@ -4,8 +4,9 @@ use std::io;
 use std::path::Path;
 
 use super::Findings;
+use super::threads::on_threads;
 use crate::error::file_error;
-use crate::{Config, RunError, report};
+use crate::{Config, RunError};
 
 /// What the result files of `find` take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,8 +57,10 @@ impl Findings {
             count(&mut counted).map_err(file_error("count", nowhere))?;
             Ok::<_, RunError>(counted)
         };
-        let pairs = counted(&mut |out| report::write_rows(self.pair_rows(), out))?;
-        let clusters = counted(&mut |out| report::write_rows(self.cluster_rows().map(Ok), out))?;
+        let (pairs, clusters) = on_threads(config.run.threads, || {
+            let pairs = counted(&mut |out| self.write_pairs(out))?;
+            Ok((pairs, counted(&mut |out| self.write_clusters(out))?))
+        })?;
         let summary = counted(&mut |out| Ok(serde_json::to_writer_pretty(out, &self.summary)?))?;
         Ok(ResultBytes {
             n_pairs: pairs.lines,

@@ -3,7 +3,7 @@
 use lookalike_index::{KeepOrder, Place, Span};
 
 use super::star::Star;
-use super::walk::{Rule, Walk};
+use super::walk::{Rule, walk};
 use super::{AllPairs, Clustering, Emit, Join, Judge, Pair};
 
 /// The best known match of each new document so far.
@@ -20,12 +20,16 @@ struct BestKnown<'a> {
 impl Rule for BestKnown<'_> {
     const INDEPENDENT: bool = true;
 
-    fn opens(&mut self, left: Place) -> bool {
+    fn opens(&self, left: Place) -> bool {
         // Nothing matches better than the same text.
         (left.0 as usize) < self.best.len() && (self.all || self.order.twin(left).is_none())
     }
 
     fn wants(&mut self, left: Place, candidate: Place) -> bool {
+        self.may_want(left, candidate)
+    }
+
+    fn may_want(&self, left: Place, candidate: Place) -> bool {
         !self.all || self.order.twin(left) != Some(candidate)
     }
 
@@ -63,7 +67,7 @@ impl<J: Judge> Join<'_, J> {
             }
             Ok(())
         };
-        let (mut rule, counts) = Walk::new(self, rule, &mut emit_all).run()?;
+        let (mut rule, counts) = walk(self, rule, &mut emit_all)?;
         let mut clustering = Clustering::new(self.order.n_documents());
         clustering.counts = counts;
         for &(new, known) in self.order.twins() {
@@ -107,7 +111,7 @@ impl<J: Judge> Join<'_, J> {
             star.0.finish(self, counts, &mut |_| Ok(()))?
         } else {
             let mut emit_pair = |left, right, score| emit(self.pair(left, right, score));
-            let (star, counts) = Walk::new(self, star, &mut emit_pair).run()?;
+            let (star, counts) = walk(self, star, &mut emit_pair)?;
             star.finish(self, counts, emit)?
         };
         clustering.counts.add_work(&before);

@@ -127,6 +127,33 @@ impl Clustering {
         })
     }
 
+    /// Everybody in a cluster, the keeper first: clusters by their keeper, and the others of each
+    /// cluster, in the order of `documents`, which has all of them.
+    pub fn members_in_order(&self, documents: &[DocumentId]) -> Vec<(DocumentId, Membership)> {
+        let clustered = || {
+            documents.iter().filter_map(|document| Some((*document, self.membership(*document)?)))
+        };
+        // By keeper: where the next member of its cluster goes.
+        let mut next = vec![0; self.keepers.len()];
+        let mut length = 0;
+        for (document, Membership { keeper, size, .. }) in clustered() {
+            if document == keeper {
+                next[keeper.0 as usize] = length;
+                length += size as usize;
+            }
+        }
+        let nobody = Membership { keeper: DocumentId(NOBODY), score: None, size: 0 };
+        let mut members = vec![(DocumentId(NOBODY), nobody); length];
+        let (keepers, others): (Vec<_>, Vec<_>) =
+            clustered().partition(|(document, membership)| membership.keeper == *document);
+        for (document, membership) in keepers.into_iter().chain(others) {
+            let next = &mut next[membership.keeper.0 as usize];
+            members[*next] = (document, membership);
+            *next += 1;
+        }
+        members
+    }
+
     /// Takes a document out of its cluster, unless it is the keeper.
     pub(crate) fn release(&mut self, document: DocumentId) {
         let keeper = self.keepers[document.0 as usize];
@@ -151,5 +178,41 @@ impl Clustering {
         largest.sort_by_key(|&(keeper, size)| (std::cmp::Reverse(size), keeper));
         largest.truncate(count);
         largest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn members_in_order_are_sorted_by_keeper_then_themselves(
+            keepers in prop::collection::vec(prop::option::of(0..5_u32), 0..40),
+            order in Just((0..45).map(DocumentId).collect::<Vec<_>>()).prop_shuffle(),
+            released in prop::collection::vec(0..45_u32, 0..9),
+        ) {
+            let mut clustering = Clustering::new(45);
+            for (member, keeper) in (5..).map(DocumentId).zip(&keepers) {
+                if let Some(keeper) = keeper {
+                    clustering.add(member, DocumentId(*keeper), Some(f64::from(member.0)));
+                }
+            }
+            for document in released {
+                clustering.release(DocumentId(document));
+            }
+            let position = |document: DocumentId| order.iter().position(|other| *other == document);
+            let mut expected: Vec<(DocumentId, Membership)> = (0..45)
+                .map(DocumentId)
+                .filter_map(|document| Some((document, clustering.membership(document)?)))
+                .collect();
+            expected.sort_by_key(|(document, Membership { keeper, .. })| {
+                (position(*keeper), document != keeper, position(*document))
+            });
+            prop_assert_eq!(clustering.members_in_order(&order), expected);
+        }
     }
 }

@@ -63,6 +63,11 @@ impl SortedPairs {
         self.table.is_empty()
     }
 
+    /// All documents of the run by their ids, those of one id in reading order.
+    pub fn documents_by_id(&self) -> &[DocumentId] {
+        &self.by_rank
+    }
+
     /// All pairs, any number of times; an item is an error where a working file cannot be read.
     pub fn iter(&self) -> impl Iterator<Item = Result<Pair, IndexError>> + '_ {
         let document = |rank: u32| self.by_rank[rank as usize];

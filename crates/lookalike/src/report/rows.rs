@@ -1,11 +1,7 @@
 //! The rows of `clusters.jsonl` and `pairs.jsonl`.
 
-use std::io::{self, Write};
-
 use lookalike_detect::{Comparison, ParagraphMatch};
 use serde::Serialize;
-
-use crate::RunError;
 
 /// A document of a cluster, as `clusters.jsonl` has it: by cluster, the keeper first.
 ///
@@ -77,21 +73,6 @@ fn shared_row(comparison: &Comparison, matches: &[ParagraphMatch]) -> SharedRow 
             .map(|matched| MatchRow { a: place(&matched.left), b: place(&matched.right) })
             .collect(),
     }
-}
-
-/// Writes one line of JSON for each row.
-///
-/// # Errors
-/// The file cannot be written, or a working file not be read.
-pub fn write_rows<R: Serialize>(
-    rows: impl Iterator<Item = Result<R, RunError>>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    for row in rows {
-        serde_json::to_writer(&mut *out, &row.map_err(io::Error::other)?)?;
-        out.write_all(b"\n")?;
-    }
-    Ok(())
 }
 
 /// Six digits: more than any threshold is set to, and the same text for the same value.
