@@ -19,6 +19,31 @@ pub fn byte_bits(block: &[u8; BLOCK], passes: impl Fn(u8) -> bool) -> u64 {
     bits
 }
 
+/// The first byte that passes; the test should have no branches.
+#[inline]
+pub(crate) fn first_byte(bytes: &[u8], passes: impl Fn(u8) -> bool) -> Option<usize> {
+    // The rest of a text is mostly shorter than a block.
+    const PART: usize = 16;
+    let mut from = 0;
+    while let Some(block) = bytes[from..].first_chunk::<BLOCK>() {
+        let bits = byte_bits(block, &passes);
+        if bits != 0 {
+            return Some(from + bits.trailing_zeros() as usize);
+        }
+        from += BLOCK;
+    }
+    while let Some(part) = bytes[from..].first_chunk::<PART>() {
+        let marked = part.map(|byte| u8::from(passes(byte)));
+        let bits = u128::from_le_bytes(marked);
+        if bits != 0 {
+            return Some(from + bits.trailing_zeros() as usize / 8);
+        }
+        from += PART;
+    }
+    let last = bytes[from..].iter().position(|byte| passes(*byte));
+    last.map(|place| from + place)
+}
+
 /// One bit for each byte of this value, 64 bytes a word, appended to `bits`.
 pub fn bits_of_byte(bytes: &[u8], wanted: u8, bits: &mut Vec<u64>) {
     let (blocks, rest) = bytes.as_chunks::<BLOCK>();
@@ -41,6 +66,18 @@ mod tests {
                 let mut block = [byte.wrapping_add(1); BLOCK];
                 block[place] = byte;
                 assert_eq!(byte_bits(&block, |b| b == byte), 1 << place);
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_byte_is_found_wherever_it_stands() {
+        for length in 0..200 {
+            for place in 0..=length {
+                let mut bytes = vec![b'a'; length];
+                bytes[place..].fill(b'.');
+                let found = first_byte(&bytes, |byte| byte == b'.');
+                assert_eq!(found, (place < length).then_some(place), "{length}");
             }
         }
     }

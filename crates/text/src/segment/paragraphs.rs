@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::byte_bits::{BLOCK, byte_bits};
+use crate::byte_bits::first_byte;
 
 /// The paragraphs of a text, in reading order, without the white space around them.
 ///
@@ -93,17 +93,7 @@ impl Iterator for Lines<'_> {
 fn next_line_break(text: &str, mut from: usize) -> Option<(usize, char)> {
     let bytes = text.as_bytes();
     loop {
-        let rest = &bytes[from..];
-        from += match rest.first_chunk() {
-            Some(block) => match byte_bits(block, may_begin_line_break) {
-                0 => {
-                    from += BLOCK;
-                    continue;
-                }
-                bits => bits.trailing_zeros() as usize,
-            },
-            None => rest.iter().position(|byte| may_begin_line_break(*byte))?,
-        };
+        from += first_byte(&bytes[from..], may_begin_line_break)?;
         let c = text[from..].chars().next()?;
         if is_line_break(c) {
             return Some((from, c));

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::Language;
 use super::abbreviations::{Abbreviation, abbreviation};
 use super::paragraphs::trimmed;
+use crate::byte_bits::first_byte;
 
 /// The sentences of a text, in reading order, without the white space around them.
 ///
@@ -90,19 +91,27 @@ impl Word {
         }
     }
 
-    /// Passes the letters and digits of ASCII from a position on, which end no sentence; returns
-    /// where they end.
-    fn pass_plain(&mut self, text: &str, position: usize) -> usize {
-        let rest = &text.as_bytes()[position..];
-        let is_other = |byte: &u8| !byte.is_ascii_alphanumeric();
-        let length = rest.iter().position(is_other).unwrap_or(rest.len());
-        work::count(length);
-        if self.is_over {
-            self.start = position;
+    /// Passes characters of ASCII without a full stop, of which only the last word matters.
+    fn pass_plain(&mut self, text: &str, passed: Range<usize>) {
+        let bytes = &text.as_bytes()[passed.clone()];
+        let before = bytes.iter().rposition(|byte| !byte.is_ascii_alphanumeric());
+        work::count(bytes.len() - before.unwrap_or(0));
+        match before.map(|before| passed.start + before) {
+            None => self.pass_letters(passed),
+            Some(before) if before + 1 == passed.end => *self = Self::begin(before),
+            Some(before) => {
+                *self = Self { start: before + 1, end: passed.end, is_over: false };
+            }
         }
-        self.end = position + length;
+    }
+
+    /// Passes letters.
+    fn pass_letters(&mut self, passed: Range<usize>) {
+        if self.is_over {
+            self.start = passed.start;
+        }
+        self.end = passed.end;
         self.is_over = false;
-        self.end
     }
 
     fn place(&self) -> Range<usize> {
@@ -130,27 +139,19 @@ impl<'a> Cutter<'a> {
     /// Where the sentence that begins at `start` ends; always beyond `start`.
     fn sentence_end(&mut self, start: usize) -> usize {
         let mut previous = None;
-        let mut visible = None;
+        let visible = self.text.len() - self.text[start..].trim_start().len();
+        work::count(visible - start);
         self.word = Word::begin(start);
         self.judged = None;
         let mut position = start;
-        while let Some(c) = self.text[position..].chars().next() {
+        loop {
+            let skipped = self.pass_unremarkable(position, &mut previous);
+            position += skipped;
+            let Some(c) = self.text[position..].chars().next() else { break };
             work::count(1);
-            if c.is_ascii_alphanumeric() {
-                visible = visible.or(Some(position));
-                let end = self.word.pass_plain(self.text, position);
-                previous = self.text[..end].chars().next_back();
-                position = end;
-                continue;
-            }
             let after = position + c.len_utf8();
-            if visible.is_none() && !c.is_whitespace() {
-                visible = Some(position);
-            }
             let ends = match c {
-                '.' | '．' => {
-                    self.full_stop_ends(previous, visible.unwrap_or(start), position, after)
-                }
+                '.' | '．' => self.full_stop_ends(previous, visible, position, after),
                 '!' | '?' | ';' | '\u{37e}' | '…' => {
                     let next = self.marks(after).next;
                     next.is_none_or(|c| c.is_whitespace() || is_han_or_kana(c))
@@ -169,6 +170,32 @@ impl<'a> Cutter<'a> {
             position = after;
         }
         self.text.len()
+    }
+
+    /// Passes characters that can end no sentence; returns how many bytes they are.
+    fn pass_unremarkable(&mut self, position: usize, previous: &mut Option<char>) -> usize {
+        // White space behind such a letter may be an end.
+        if previous.is_some_and(is_spaceless_letter) {
+            return 0;
+        }
+        let rest = &self.text.as_bytes()[position..];
+        let plain = match rest.first() {
+            Some(first) if is_remarkable(*first) => 0,
+            _ => first_byte(rest, is_remarkable).unwrap_or(rest.len()),
+        };
+        work::count(plain);
+        if let Some(last) = plain.checked_sub(1) {
+            self.word.pass_plain(self.text, position..position + plain);
+            *previous = Some(char::from(rest[last]));
+        }
+        let ideographs = ideographs(&rest[plain..]);
+        work::count(ideographs / 3);
+        let end = position + plain + ideographs;
+        if ideographs > 0 {
+            self.word.pass_letters(position + plain..end);
+            *previous = self.text[end - 3..].chars().next();
+        }
+        plain + ideographs
     }
 
     /// The run of marks that begins, or goes on, at a position; it may be empty.
@@ -246,6 +273,24 @@ fn stop_after(word: &str, language: Option<Language>) -> StopAfter {
         Some(Abbreviation::BeforeNumber) => StopAfter::UnlessNumber,
         None => StopAfter::End,
     }
+}
+
+/// Whether a character that begins with this byte may end a sentence, or must be looked at.
+#[inline]
+fn is_remarkable(byte: u8) -> bool {
+    (byte == b'.') | (byte == b'!') | (byte == b'?') | (byte == b';') | (byte >= 0x80)
+}
+
+/// How many bytes of common ideographs a text begins with: letters of three bytes that end nothing.
+fn ideographs(text: &[u8]) -> usize {
+    // U+4E00 to U+9F7F.
+    let is_one = |bytes: &&[u8; 3]| match bytes[0] {
+        0xE5..=0xE8 => true,
+        0xE4 => bytes[1] >= 0xB8,
+        0xE9 => bytes[1] < 0xBE,
+        _ => false,
+    };
+    3 * text.as_chunks().0.iter().take_while(is_one).count()
 }
 
 /// Marks that stay with the sentence they end or close.
