@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 use whatlang::Lang;
 
-use super::trigrams::TrigramCounts;
+use super::trigrams::{N_PLACES, Trigram, TrigramCounter, is_stop, packed, place_of};
 
 /// A line for each language: its code, its letters, and its trigrams, the most frequent first.
 const PROFILES: &str = include_str!("latin_profiles.tsv");
@@ -36,16 +36,12 @@ pub(super) enum Detected {
 
 /// The language of a text if most of its letters are Latin.
 pub(super) fn detect(text: &str) -> Detected {
-    if !is_mostly_latin(text) {
-        return Detected::NotLatin;
-    }
-    let lower = text.to_lowercase();
-    let Some(counts) = TrigramCounts::of(lower.chars().map(blank_if_stop)) else {
+    let Some(seen) = Seen::of(text) else { return Detected::NotLatin };
+    let profiles = &*LATIN;
+    let (letters, n_letters) = profiles.letters_known(&seen);
+    let Some(trigrams) = seen.trigrams.most_frequent(MOST_TRIGRAMS) else {
         return Detected::NotLatin;
     };
-    let profiles = &*LATIN;
-    let (letters, n_letters) = profiles.letters_known(&lower);
-    let trigrams = counts.most_frequent(MOST_TRIGRAMS);
     let distances = profiles.distances(&trigrams);
     let n_trigrams = trigrams.len();
     let alphabet_weight = (-(n_letters as f64 / 300.0) + 2.0 / 3.0).clamp(1.0 / 3.0, 2.0 / 3.0);
@@ -80,29 +76,67 @@ fn confidence(first: f64, second: f64, n_trigrams: usize) -> f64 {
     if rate > confident_rate { 1.0 } else { rate / confident_rate }
 }
 
+/// What one look at a text finds.
+struct Seen {
+    trigrams: TrigramCounter,
+    /// How often each character of ASCII occurs in lower case.
+    ascii: [u32; 128],
+    /// The other characters in lower case.
+    others: Vec<char>,
+}
+
+impl Seen {
+    /// Looks at a text; `None` if most of its letters are not Latin.
+    fn of(text: &str) -> Option<Self> {
+        if !is_mostly_latin(text) {
+            return None;
+        }
+        let mut seen =
+            Self { trigrams: TrigramCounter::new(), ascii: [0; 128], others: Vec::new() };
+        if text.contains('Σ') {
+            // What it is in lower case depends on where it stands.
+            text.to_lowercase().chars().for_each(|lower| seen.push(lower));
+            return Some(seen);
+        }
+        for character in text.chars() {
+            if character.is_ascii() {
+                seen.push(character.to_ascii_lowercase());
+            } else {
+                character.to_lowercase().for_each(|lower| seen.push(lower));
+            }
+        }
+        Some(seen)
+    }
+
+    #[inline]
+    fn push(&mut self, lower: char) {
+        match self.ascii.get_mut(lower as usize) {
+            Some(count) => *count += 1,
+            None => self.others.push(lower),
+        }
+        self.trigrams.push(lower);
+    }
+}
+
 /// Whether more than half of what is no digit, sign or blank of ASCII is a Latin letter.
 fn is_mostly_latin(text: &str) -> bool {
-    let (mut latin, mut all) = (0, 0);
-    for character in text.chars() {
-        latin += usize::from(is_latin(character));
-        all += usize::from(!is_stop(character));
+    let bytes = text.as_bytes();
+    let mut latin = bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    let is_letter = |byte: &&u8| byte.is_ascii_alphabetic() || **byte == 0x7f;
+    let mut all = bytes.iter().filter(is_letter).count();
+    if !text.is_ascii() {
+        for character in text.chars().filter(|character| !character.is_ascii()) {
+            latin += usize::from(is_latin(character));
+            all += 1;
+        }
     }
     2 * latin > all
 }
 
-/// Signs, digits and blanks of ASCII, which separate words.
-fn is_stop(character: char) -> bool {
-    matches!(character, '\0'..='@' | '['..='`' | '{'..='~')
-}
-
-fn blank_if_stop(character: char) -> char {
-    if is_stop(character) { ' ' } else { character }
-}
-
-/// The letters that whatlang takes for Latin ones.
+/// The letters outside ASCII that whatlang takes for Latin ones.
 fn is_latin(character: char) -> bool {
     matches!(character,
-        'a'..='z' | 'A'..='Z' | '\u{80}'..='\u{2af}' | '\u{1d00}'..='\u{1dbf}'
+        '\u{80}'..='\u{2af}' | '\u{1d00}'..='\u{1dbf}'
         | '\u{1e00}'..='\u{1eff}' | '\u{2100}'..='\u{214f}' | '\u{2c60}'..='\u{2c7f}'
         | '\u{a720}'..='\u{a7ff}' | '\u{ab30}'..='\u{ab6f}')
         // Cyrillic to whatlang, wherever it looks first.
@@ -121,9 +155,11 @@ struct Standing {
 /// All profiles, by trigram and by letter.
 struct Profiles {
     languages: Vec<Lang>,
-    /// By trigram, ascending: its standings are those up to a place from where the last ended.
-    trigrams: hashbrown::HashMap<u64, (u32, u32)>,
     standings: Vec<Standing>,
+    /// By place of a trigram: where its standings begin; they end where those of the next begin.
+    at_places: Vec<u16>,
+    /// The same of trigrams without a place, from where to where.
+    at_others: hashbrown::HashMap<u64, (u32, u32)>,
     /// By letter: a bit for each language that has it.
     ascii: [u64; 128],
     others: hashbrown::HashMap<char, u64>,
@@ -152,50 +188,75 @@ impl Profiles {
             }
             let characters: Vec<char> = trigrams.chars().collect();
             for (rank, &trigram) in (0..).zip(characters.as_chunks::<3>().0) {
-                found.push((super::trigrams::packed(trigram), number, rank));
+                // Those with a place come first, in the order of their places.
+                let place = place_of(trigram).unwrap_or(N_PLACES);
+                found.push((place, packed(trigram), Standing { language: number, rank }));
             }
         }
-        found.sort_unstable();
-        let mut trigrams = hashbrown::HashMap::new();
+        found
+            .sort_unstable_by_key(|(place, packed, standing)| (*place, *packed, standing.language));
+        let mut at_others = hashbrown::HashMap::new();
+        let mut at_places = vec![0; N_PLACES + 1];
         let mut standings = Vec::with_capacity(found.len());
-        for same in found.chunk_by(|left, right| left.0 == right.0) {
-            let start = standings.len() as u32;
-            standings.extend(same.iter().map(|&(_, language, rank)| Standing { language, rank }));
-            trigrams.insert(same[0].0, (start, standings.len() as u32));
+        for same in found.chunk_by(|left, right| left.1 == right.1) {
+            let start = standings.len();
+            standings.extend(same.iter().map(|(.., standing)| *standing));
+            match at_places.get_mut(same[0].0 + 1) {
+                Some(end) => *end = standings.len() as u16,
+                None => {
+                    at_others.insert(same[0].1, (start as u32, standings.len() as u32));
+                }
+            }
         }
-        Self { languages, trigrams, standings, ascii, others }
+        // A place without standings ends where the one before it does.
+        let mut end = 0;
+        for next in &mut at_places {
+            end = end.max(*next);
+            *next = end;
+        }
+        Self { languages, standings, at_places, at_others, ascii, others }
     }
 
-    /// By language, how many more letters of a text in lower case it has than it lacks, at least
-    /// 0; and how many there are.
-    fn letters_known(&self, lower: &str) -> (Vec<usize>, usize) {
-        let mut counts = [0_usize; 128];
+    /// Where a trigram stands in the profiles that have it.
+    #[inline]
+    fn standings(&self, trigram: Trigram) -> &[Standing] {
+        let (start, end) = match trigram {
+            Trigram::At(place) => {
+                let place = usize::from(place);
+                (u32::from(self.at_places[place]), u32::from(self.at_places[place + 1]))
+            }
+            Trigram::Other(packed) => self.at_others.get(&packed).copied().unwrap_or_default(),
+        };
+        &self.standings[start as usize..end as usize]
+    }
+
+    /// By language, how many more letters of a text it has than it lacks, at least 0; and how many
+    /// there are.
+    fn letters_known(&self, seen: &Seen) -> (Vec<usize>, usize) {
         let mut known = vec![0_usize; self.languages.len()];
         let mut all = 0;
         let mut add = |languages: u64, count: usize| {
+            all += count;
             for (number, known) in known.iter_mut().enumerate() {
                 *known += count * (languages >> number & 1) as usize;
             }
         };
-        for character in lower.chars().filter(|character| !is_stop(*character)) {
-            all += 1;
-            match counts.get_mut(character as usize) {
-                Some(count) => *count += 1,
-                None => add(self.others.get(&character).copied().unwrap_or(0), 1),
+        for (letter, &count) in (0_u8..).zip(&seen.ascii) {
+            if count > 0 && !is_stop(char::from(letter)) {
+                add(self.ascii[usize::from(letter)], count as usize);
             }
         }
-        for (&languages, count) in self.ascii.iter().zip(counts).filter(|(_, count)| *count > 0) {
-            add(languages, count);
+        for letter in &seen.others {
+            add(self.others.get(letter).copied().unwrap_or(0), 1);
         }
         (known.into_iter().map(|known| (2 * known).saturating_sub(all)).collect(), all)
     }
 
     /// By language, how far its trigrams stand from where they stand in a text.
-    fn distances(&self, trigrams: &[u64]) -> Vec<u32> {
+    fn distances(&self, trigrams: &[Trigram]) -> Vec<u32> {
         let mut nearness = vec![0; self.languages.len()];
         for (rank, trigram) in (0..).zip(trigrams) {
-            let Some(&(start, end)) = self.trigrams.get(trigram) else { continue };
-            for standing in &self.standings[start as usize..end as usize] {
+            for standing in self.standings(*trigram) {
                 // A trigram that stands further away than that counts more than a missing one.
                 let distance = i32::abs_diff(rank, i32::from(standing.rank)) as i32;
                 nearness[usize::from(standing.language)] += MOST_DISTANCE as i32 - distance;

@@ -276,6 +276,7 @@ fn stop_after(word: &str, language: Option<Language>) -> StopAfter {
 }
 
 /// Whether a character that begins with this byte may end a sentence, or must be looked at.
+#[expect(clippy::needless_bitwise_bool, reason = "sixteen bytes are tested at once")]
 #[inline]
 fn is_remarkable(byte: u8) -> bool {
     (byte == b'.') | (byte == b'!') | (byte == b'?') | (byte == b';') | (byte >= 0x80)
