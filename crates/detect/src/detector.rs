@@ -457,7 +457,7 @@ impl Detector {
         }
         match (self.rule(), &left.evidence, &right.evidence) {
             (Rule::Signatures(rule), Evidence::Signature(left), Evidence::Signature(right)) => {
-                rule.judge(left, right).score
+                rule.score(left, right)
             }
             (Rule::Features(rule), Evidence::Features(left), Evidence::Features(right))
             | (Rule::Both(_, rule), Evidence::Both(_, left), Evidence::Both(_, right)) => {

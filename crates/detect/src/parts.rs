@@ -54,6 +54,12 @@ pub trait Sign: Send + Sync {
     /// Compares two signatures of this signer.
     fn compare(&self, left: &Signature, right: &Signature) -> Comparison;
 
+    /// As [`Sign::compare`] wherever the resemblance reaches `floor`; below it, the measures may be
+    /// higher than the true ones, but the resemblance stays below `floor`.
+    fn compare_from(&self, left: &Signature, right: &Signature, _floor: f64) -> Comparison {
+        self.compare(left, right)
+    }
+
     /// For signatures that are lists of elements which match one to one: appends the values of each
     /// element, and tells how many a duplicate matches for a resemblance of `floor`.
     fn compared_set(

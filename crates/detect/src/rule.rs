@@ -40,8 +40,20 @@ pub struct SignatureRule<'a> {
 
 impl SignatureRule<'_> {
     /// The verdict on two signatures.
+    ///
+    /// The score of a pair that is no duplicate may be an upper bound: comparisons stop as soon as
+    /// the answer is certain. [`SignatureRule::score`] has the exact one.
     pub fn judge(&self, left: &Signature, right: &Signature) -> Verdict {
-        self.decide.decide(&self.sign.compare(left, right))
+        let comparison = match self.decide.floor() {
+            Some(floor) => self.sign.compare_from(left, right, floor),
+            None => self.sign.compare(left, right),
+        };
+        self.decide.decide(&comparison)
+    }
+
+    /// The exact score, whether the pair reaches the threshold or not.
+    pub fn score(&self, left: &Signature, right: &Signature) -> f64 {
+        self.decide.decide(&self.compare(left, right)).score
     }
 
     /// What the verdict rests on.

@@ -4,6 +4,7 @@ mod all_pairs;
 mod intersection;
 mod outline;
 mod overlap;
+mod paragraph_count;
 mod paragraphs;
 mod similarity;
 mod vector_measures;

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use hashbrown::HashMap;
 
+use super::paragraph_count::count_matches;
 use crate::features::ParagraphFeature;
 use crate::{Comparison, FeatureKind, Features, Measure};
 
@@ -53,7 +54,19 @@ impl MatchedParagraphs {
 
     /// Compares two documents by their paragraphs' fingerprints.
     pub fn compare(&self, left: &[u64], right: &[u64]) -> Comparison {
-        let matched = self.pair(left, right).len() as f64;
+        self.compare_from(left, right, 0.0)
+    }
+
+    /// As [`MatchedParagraphs::compare`] wherever the resemblance reaches `floor`; below it, the
+    /// measures may be too high, but not so high that they reach it.
+    pub(crate) fn compare_from(self, left: &[u64], right: &[u64], floor: f64) -> Comparison {
+        let root = (left.len() as f64 * right.len() as f64).sqrt();
+        // The fewest matches that reach the floor, by the same division that makes the resemblance.
+        let mut needed = (floor * root - 1.0).max(0.0) as usize;
+        while root > 0.0 && (needed as f64 / root) < floor {
+            needed += 1;
+        }
+        let matched = count_matches(left, right, self.max_distance, needed) as f64;
         if matched == 0.0 {
             return Comparison {
                 containment: Some((0.0, 0.0)),
@@ -63,7 +76,7 @@ impl MatchedParagraphs {
         }
         let (n_left, n_right) = (left.len() as f64, right.len() as f64);
         Comparison {
-            resemblance: matched / (n_left * n_right).sqrt(),
+            resemblance: matched / root,
             containment: Some((matched / n_left, matched / n_right)),
             measures: vec![matched],
         }
@@ -87,7 +100,7 @@ impl MatchedParagraphs {
 
     /// One-to-one pairs of positions: equal fingerprints first, then as many close ones as can be
     /// paired at all, so that the number does not depend on which document is left.
-    fn pair(self, left: &[u64], right: &[u64]) -> Vec<(usize, usize)> {
+    pub(super) fn pair(self, left: &[u64], right: &[u64]) -> Vec<(usize, usize)> {
         let (mut pairs, left_rest, right_rest) = pair_equal(left, right);
         if self.max_distance > 0 {
             let of = |side: &[u64], rest: &[usize]| rest.iter().map(|at| side[*at]).collect();
@@ -101,7 +114,7 @@ impl MatchedParagraphs {
     }
 
     /// By left position: the right positions within the distance, ascending.
-    fn close_to_each(self, left: &[u64], right: &[u64]) -> Vec<Vec<usize>> {
+    pub(super) fn close_to_each(self, left: &[u64], right: &[u64]) -> Vec<Vec<usize>> {
         let is_close = |l: u64, r: u64| (l ^ r).count_ones() <= self.max_distance;
         if left.len().saturating_mul(right.len()) <= MOST_COMPARED {
             let close_to = |l: &u64| (0..right.len()).filter(|r| is_close(*l, right[*r])).collect();
@@ -131,7 +144,7 @@ impl MatchedParagraphs {
 }
 
 /// Documents of more pairs of paragraphs than this are compared block by block.
-const MOST_COMPARED: usize = 1 << 20;
+pub(super) const MOST_COMPARED: usize = 1 << 20;
 
 /// Pairs of equal values, and the positions on both sides that are left over, ascending.
 fn pair_equal(left: &[u64], right: &[u64]) -> (Vec<(usize, usize)>, Vec<usize>, Vec<usize>) {
@@ -169,7 +182,7 @@ fn pair_equal(left: &[u64], right: &[u64]) -> (Vec<(usize, usize)>, Vec<usize>, 
 }
 
 /// A largest set of one-to-one pairs along edges from left to right (Kuhn's augmenting paths).
-fn pair_most(edges: &[Vec<usize>], n_right: usize) -> Vec<(usize, usize)> {
+pub(super) fn pair_most(edges: &[Vec<usize>], n_right: usize) -> Vec<(usize, usize)> {
     let mut pairing = Pairing { of_left: vec![None; edges.len()], of_right: vec![None; n_right] };
     for start in 0..edges.len() {
         // Without an edge there is nothing to find; with a free one nothing to move.

@@ -93,6 +93,10 @@ impl Sign for SignParagraphs {
         self.measure.compare(&left.0, &right.0)
     }
 
+    fn compare_from(&self, left: &Signature, right: &Signature, floor: f64) -> Comparison {
+        self.measure.compare_from(&left.0, &right.0, floor)
+    }
+
     fn shows_matches(&self) -> bool {
         true
     }
