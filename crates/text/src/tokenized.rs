@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::hash::{padded_hash, term_hash};
+use crate::hash::{HASH_PADDING, padded_hash, term_hash};
 use crate::tokenize::TermSink;
 
 /// One term of a document and where it came from.
@@ -82,6 +82,28 @@ impl TokenizedDocument {
         &self.terms[token.term_start as usize..token.term_end as usize]
     }
 
+    /// Appends the terms of some tokens of this document, each with `separator` behind it.
+    pub fn write_separated(&self, tokens: &[Token], separator: u8, written: &mut Vec<u8>) {
+        let terms = self.terms.as_bytes();
+        for token in tokens {
+            let (start, end) = (token.term_start as usize, token.term_end as usize);
+            let length = written.len();
+            match terms.get(start..).and_then(<[u8]>::first_chunk::<HASH_PADDING>) {
+                // Most terms are short: to write more than the term is cheaper than to ask how long
+                // it is.
+                Some(window) if end - start < HASH_PADDING => {
+                    written.extend_from_slice(window);
+                    written[length + end - start] = separator;
+                    written.truncate(length + end - start + 1);
+                }
+                _ => {
+                    written.extend_from_slice(&terms[start..end]);
+                    written.push(separator);
+                }
+            }
+        }
+    }
+
     /// The terms in reading order.
     pub fn terms(&self) -> impl Iterator<Item = &str> {
         self.tokens.iter().map(|token| self.term(token))
@@ -137,5 +159,28 @@ impl TermSink for &mut DocumentSink {
             start: place.start as u32,
             end: place.end as u32,
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Analyzer, AnalyzerConfig};
+
+    #[test]
+    fn terms_are_written_one_behind_the_other() {
+        let text =
+            "A tide, an uncharacteristically high one, hit the Straße of 东京 in sixteen_letters";
+        let document = Analyzer::new(&AnalyzerConfig::default()).unwrap().tokenize(text);
+        for from in 0..document.len() {
+            let tokens = &document.tokens()[from..];
+            let mut expected = b"x".to_vec();
+            for token in tokens {
+                expected.extend_from_slice(document.term(token).as_bytes());
+                expected.push(b'|');
+            }
+            let mut written = b"x".to_vec();
+            document.write_separated(tokens, b'|', &mut written);
+            assert_eq!(written, expected);
+        }
     }
 }

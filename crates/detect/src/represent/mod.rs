@@ -19,6 +19,7 @@ mod text;
 mod top_terms;
 mod unnumbered;
 mod weighted;
+mod word_counts;
 
 pub use distinct_terms::DistinctTerms;
 pub use hash_set::sorted_set;

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::TERM_SEPARATOR;
 use super::unnumbered::unnumbered;
+use super::word_counts::{FewWords, word_counts};
 use crate::features::ParagraphFeature;
 use crate::rabin::Rabin;
 use crate::{DescribedFeature, FeatureKind, Features, Represent};
@@ -141,17 +142,17 @@ impl ParagraphFingerprints {
         }
     }
 
-    /// The subject words, as ascending term hashes with their lengths in characters.
+    /// The subject words.
     fn subject(
         &self,
         document: &Document<'_>,
         tokens: &TokenizedDocument,
         language: Option<Language>,
-        numbering: &mut [u64],
-    ) -> Vec<(u64, usize)> {
+        numbering: &[u64],
+    ) -> FewWords<usize> {
         let stop_words = lookalike_text::segment::stop_words(language);
         let mut words = match (self.keywords, document.title) {
-            (KeywordSource::None, _) => return Vec::new(),
+            (KeywordSource::None, _) => return FewWords::new(Vec::new()),
             (KeywordSource::Title, Some(title)) => {
                 let title = self.analyzer.tokenize(title);
                 content_words(&title, stop_words)
@@ -161,9 +162,7 @@ impl ParagraphFingerprints {
         if words.is_empty() {
             words = self.frequent_words(tokens, stop_words, numbering);
         }
-        words.sort_unstable();
-        words.dedup();
-        words
+        FewWords::new(words)
     }
 
     /// The document's words of most tf-idf, but for those of its numbering.
@@ -171,62 +170,61 @@ impl ParagraphFingerprints {
         &self,
         tokens: &TokenizedDocument,
         stop_words: &StopWords,
-        numbering: &mut [u64],
+        numbering: &[u64],
     ) -> Vec<(u64, usize)> {
-        let is_content = |token: &Token| !stop_words.contains(token.hash);
-        let numbered = (0_u32..).zip(tokens.tokens()).filter(|(_, token)| is_content(token));
-        let mut words: Vec<(u64, u32)> = numbered.map(|(at, token)| (token.hash, at)).collect();
-        words.sort_unstable();
-        numbering.sort_unstable();
-        let in_numbering = |hash: u64| {
-            let first = numbering.partition_point(|number| *number < hash);
-            numbering[first..].iter().take_while(|number| **number == hash).count()
-        };
-        let mut weighted: Vec<(f64, &[(u64, u32)])> = words
-            .chunk_by(|left, right| left.0 == right.0)
-            .filter_map(|same| {
-                let count = same.len().saturating_sub(in_numbering(same[0].0));
-                let idf = || self.statistics.as_ref().map_or(1.0, |s| s.idf(same[0].0));
-                (count > 0).then(|| (count as f64 * idf(), same))
+        let hashes = tokens.tokens().iter().map(|token| token.hash);
+        let content = hashes.filter(|hash| !stop_words.contains(*hash));
+        let numbers = FewWords::new(word_counts(numbering.len(), numbering.iter().copied()));
+        let mut weighted: Vec<(f64, u64)> = word_counts(tokens.len(), content)
+            .into_iter()
+            .filter_map(|(hash, count)| {
+                let count = count.saturating_sub(numbers.get(hash).unwrap_or(0));
+                let idf = || self.statistics.as_ref().map_or(1.0, |s| s.idf(hash));
+                (count > 0).then(|| (f64::from(count) * idf(), hash))
             })
             .collect();
-        let heavier = |left: &(f64, &[(u64, u32)]), right: &(f64, &[(u64, u32)])| {
-            right.0.total_cmp(&left.0).then(left.1[0].0.cmp(&right.1[0].0))
+        let heavier = |left: &(f64, u64), right: &(f64, u64)| {
+            right.0.total_cmp(&left.0).then(left.1.cmp(&right.1))
         };
         if self.max_keywords < weighted.len() {
             weighted.select_nth_unstable_by(self.max_keywords, heavier);
             weighted.truncate(self.max_keywords);
         }
+        let hashes = weighted.into_iter().map(|(_, hash)| hash);
+        let chosen = FewWords::new(hashes.zip(0_usize..).collect());
         // Terms are as good as never of one hash and two lengths; if they are, the shorter counts.
-        let length =
-            |&(_, at): &(u64, u32)| tokens.term(&tokens.tokens()[at as usize]).chars().count();
-        let word = |(_, same): (f64, &[(u64, u32)])| {
-            Some((same.first()?.0, same.iter().map(length).min()?))
-        };
-        weighted.into_iter().filter_map(word).collect()
+        let mut lengths = vec![None; self.max_keywords.min(tokens.len())];
+        for token in tokens.tokens() {
+            if let Some(place) = chosen.get(token.hash) {
+                let length = tokens.term(token).chars().count();
+                let known: &mut Option<(u64, usize)> = &mut lengths[place];
+                *known = Some((token.hash, known.map_or(length, |(_, known)| known.min(length))));
+            }
+        }
+        lengths.into_iter().flatten().collect()
     }
 
     /// W(s) = keyword share + log10 of the length + bonus of the edges.
-    fn weight(&self, text: &str, sentence: &Sentence<'_>, subject: &[(u64, usize)]) -> f64 {
+    fn weight(&self, text: &str, sentence: &Sentence<'_>, subject: &FewWords<usize>) -> f64 {
         let characters = text[sentence.place.clone()].chars().count().max(1) as f64;
-        let in_keywords: usize = sentence
-            .tokens
-            .iter()
-            .filter_map(|token| subject.binary_search_by_key(&token.hash, |word| word.0).ok())
-            .map(|position| subject[position].1)
-            .sum();
+        let lengths = sentence.tokens.iter().filter_map(|token| subject.get(token.hash));
+        let in_keywords: usize = lengths.sum();
         let SentenceWeights { keyword, length, position } = self.weights;
         keyword * (in_keywords as f64 / characters).min(1.0)
             + length * characters.log10()
             + if sentence.at_edge { position } else { 0.0 }
     }
 
-    /// The Rabin fingerprint of a sentence's terms.
-    fn fingerprint(&self, tokens: &TokenizedDocument, sentence: &Sentence<'_>) -> u64 {
-        sentence.tokens.iter().fold(Rabin::START, |fingerprint, token| {
-            let fingerprint = self.rabin.update(fingerprint, tokens.term(token).as_bytes());
-            self.rabin.update(fingerprint, &[TERM_SEPARATOR])
-        })
+    /// The Rabin fingerprint of a sentence's terms; `room` is memory to reuse.
+    fn fingerprint(
+        &self,
+        tokens: &TokenizedDocument,
+        sentence: &Sentence<'_>,
+        room: &mut Vec<u8>,
+    ) -> u64 {
+        room.clear();
+        tokens.write_separated(sentence.tokens, TERM_SEPARATOR, room);
+        self.rabin.fingerprint(room)
     }
 
     /// The fingerprint and weight of each sentence of a paragraph.
@@ -235,10 +233,12 @@ impl ParagraphFingerprints {
         text: &str,
         tokens: &TokenizedDocument,
         paragraph: &Chosen<'_>,
-        subject: &[(u64, usize)],
+        subject: &FewWords<usize>,
+        room: &mut Vec<u8>,
     ) -> Vec<(u64, f64)> {
-        let weigh =
-            |sentence| (self.fingerprint(tokens, sentence), self.weight(text, sentence, subject));
+        let weigh = |sentence| {
+            (self.fingerprint(tokens, sentence, room), self.weight(text, sentence, subject))
+        };
         paragraph.sentences.iter().map(weigh).collect()
     }
 }
@@ -303,11 +303,12 @@ impl Represent for ParagraphFingerprints {
         let language = self.language.of(document.text);
         let mut numbering = Vec::new();
         let chosen = self.choose(document.text, tokens, language, &mut numbering);
-        let subject = self.subject(document, tokens, language, &mut numbering);
+        let subject = self.subject(document, tokens, language, &numbering);
+        let mut room = Vec::new();
         let mut fingerprints = Vec::new();
         let mut sentences = Vec::new();
         for paragraph in chosen {
-            let weighted = self.weighted(document.text, tokens, &paragraph, &subject);
+            let weighted = self.weighted(document.text, tokens, &paragraph, &subject, &mut room);
             sentences.extend(weighted.iter().map(|(hash, _)| *hash));
             fingerprints.push(ParagraphFeature {
                 fingerprint: simhash(&weighted, self.bits),
@@ -326,12 +327,13 @@ impl Represent for ParagraphFingerprints {
         let language = self.language.of(document.text);
         let mut numbering = Vec::new();
         let chosen = self.choose(document.text, tokens, language, &mut numbering);
-        let subject = self.subject(document, tokens, language, &mut numbering);
+        let subject = self.subject(document, tokens, language, &numbering);
+        let mut room = Vec::new();
         let mut described = Vec::new();
         for paragraph in chosen {
             for sentence in &paragraph.sentences {
                 described.push(DescribedFeature {
-                    feature: self.fingerprint(tokens, sentence),
+                    feature: self.fingerprint(tokens, sentence, &mut room),
                     text: document.text[sentence.place.clone()].to_owned(),
                     weight: self.weight(document.text, sentence, &subject),
                     place: sentence.place.clone(),

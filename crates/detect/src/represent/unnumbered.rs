@@ -23,14 +23,19 @@ pub(super) fn unnumbered<'a>(
             if begins_line(&text[..place.start]) {
                 place.start += after_numbering(&text[place.clone()]);
             }
-            let before = rest.partition_point(|token| (token.start as usize) < place.start);
-            let until = rest.partition_point(|token| (token.start as usize) < place.end);
-            let tokens = &rest[before..until];
-            rest[..before].iter().for_each(&mut skipped);
-            *rest = &rest[until..];
+            take_before(rest, place.start).iter().for_each(&mut skipped);
+            let tokens = take_before(rest, place.end);
             (!tokens.is_empty()).then_some((place, tokens))
         })
         .collect()
+}
+
+/// Takes the tokens that begin before a place; each is looked at once, as there are few at a time.
+fn take_before<'a>(rest: &mut &'a [Token], place: usize) -> &'a [Token] {
+    let is_before = |token: &&Token| (token.start as usize) < place;
+    let (taken, behind) = rest.split_at(rest.iter().take_while(is_before).count());
+    *rest = behind;
+    taken
 }
 
 /// Whether what follows this text is the first of its line, but for blanks.
