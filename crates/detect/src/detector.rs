@@ -11,8 +11,8 @@ use crate::represent::learned::WordScratch;
 use crate::rule::{Confirm, FeatureRule, Rule, SignatureRule};
 use crate::sign::TermScratch;
 use crate::{
-    BucketKey, Comparison, Decide, DescribedFeature, DetectError, FeatureKind, Features, Measure,
-    OfHashes, ParagraphMatch, Rejection, Represent, Sign, SignText, Signature, Verdict,
+    BucketKey, Comparison, Decide, DescribedFeature, DetectError, FeatureKind, Features,
+    LeftBehind, Measure, ParagraphMatch, Rejection, Represent, Sign, SignText, Signature, Verdict,
     confirmed_identity,
 };
 
@@ -31,13 +31,8 @@ pub struct Scratch {
     pub(crate) terms: TermScratch,
     /// Room for the words of the document at hand and what is observed of them.
     pub(crate) words: WordScratch,
-}
-
-impl Scratch {
-    /// The hashes that signing left behind, for [`Detector::features_left_behind`].
-    pub fn hashes_left_behind(&self) -> &[u64] {
-        &self.hashes
-    }
+    /// The features that were signed last, where they are compared as well.
+    pub(crate) signed: Option<Features>,
 }
 
 /// A document's signature and the buckets it belongs to.
@@ -252,7 +247,7 @@ impl Detector {
     ) -> Result<Prepared, Rejection> {
         let signed = self.sign(document, scratch)?;
         let features = |scratch: &mut Scratch| match self.features_left_behind() {
-            Some(left_behind) => left_behind(&scratch.hashes),
+            Some(left_behind) => left_behind.features(scratch),
             None => self.features(document, scratch),
         };
         let identity = self.identity(document, &signed);
@@ -349,7 +344,19 @@ impl Detector {
     ) -> Result<SignedDocument, Rejection> {
         self.analyzer.tokenize_into(document.text, &mut scratch.tokens);
         let features = self.represent.represent(document, &scratch.tokens);
-        SignedDocument::of(self.sign.as_ref(), &features)
+        let signed = SignedDocument::of(self.sign.as_ref(), &features);
+        scratch.signed = self.compares_what_it_signs().then_some(features);
+        signed
+    }
+
+    /// Whether the features that are signed, by the plain composition, are those that
+    /// [`Detector::features`] gives and that someone will look at.
+    fn compares_what_it_signs(&self) -> bool {
+        match self.confirms.as_slice() {
+            [] => self.sign.shows_matches(),
+            [only] => Arc::ptr_eq(&only.represent, &self.represent),
+            _ => false,
+        }
     }
 
     /// The features that [`Detector::judge`] measures, one view for each confirmation where there
@@ -363,12 +370,17 @@ impl Detector {
         fused.unwrap_or_else(|| self.features_plainly(document, scratch))
     }
 
-    /// What makes of [`Scratch::hashes_left_behind`] the features of the document that was signed
-    /// with it last, for methods whose signing leaves enough behind: much cheaper than
-    /// [`Detector::features`], and equal.
-    pub fn features_left_behind(&self) -> Option<OfHashes> {
-        // A fused path knows only the confirmation it was written for.
-        self.fused.as_ref().filter(|_| self.confirms.len() == 1)?.features_left_behind()
+    /// What signing leaves behind of a document, for methods where its features follow from that: much
+    /// cheaper than [`Detector::features`], and equal.
+    pub fn features_left_behind(&self) -> Option<LeftBehind> {
+        match &self.fused {
+            // A fused path knows only the confirmation it was written for.
+            Some(fused) if self.confirms.len() == 1 => {
+                fused.features_left_behind().map(LeftBehind::Hashes)
+            }
+            Some(_) => None,
+            None => self.compares_what_it_signs().then_some(LeftBehind::Features),
+        }
     }
 
     /// The plain composition of analyzer and representation, the reference for a fused path.

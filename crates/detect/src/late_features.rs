@@ -12,6 +12,34 @@ use crate::{Detector, Features, Prepared, Rejection, Scratch, Signature, SignedD
 /// What makes features of the hashes that signing leaves behind.
 pub type OfHashes = fn(&[u64]) -> Features;
 
+/// What signing leaves in a [`Scratch`] of the document that was signed with it last, and its features
+/// follow from.
+#[derive(Clone, Copy, Debug)]
+pub enum LeftBehind {
+    /// Hashes that are still to be put in order.
+    Hashes(OfHashes),
+    /// The features themselves.
+    Features,
+}
+
+impl LeftBehind {
+    /// The features of the document that was signed with this scratch last; they can be had once.
+    pub fn features(self, scratch: &mut Scratch) -> Features {
+        match self {
+            Self::Hashes(of_hashes) => of_hashes(&scratch.hashes),
+            Self::Features => scratch.signed.take().unwrap_or(Features::Set(Vec::new())),
+        }
+    }
+
+    /// The same, put in order when they are wanted.
+    pub fn late_features(self, scratch: &mut Scratch) -> LateFeatures {
+        match self {
+            Self::Hashes(of_hashes) => LateFeatures::of_hashes(of_hashes, &scratch.hashes),
+            Self::Features => self.features(scratch).into(),
+        }
+    }
+}
+
 /// A document that was signed, with features that may still have to be made.
 #[derive(Debug)]
 pub struct LatePrepared {
@@ -88,7 +116,7 @@ impl Detector {
         let mut signed = self.sign(document, scratch)?;
         let features = match self.features_left_behind() {
             _ if !self.needs_features() => LateFeatures::default(),
-            Some(left_behind) => LateFeatures::of_hashes(left_behind, scratch.hashes_left_behind()),
+            Some(left_behind) => left_behind.late_features(scratch),
             None => self.features(document, scratch).into(),
         };
         let identity = self.identity(document, &signed);

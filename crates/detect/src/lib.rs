@@ -34,7 +34,7 @@ pub use detectors::{Artifacts, DetectorConfig, Recipe};
 pub use error::DetectError;
 pub use feature_kind::FeatureKind;
 pub use features::{Features, ParagraphFeature, RetainedTerms, WeightedFeature};
-pub use late_features::{LateFeatures, LatePrepared, OfHashes};
+pub use late_features::{LateFeatures, LatePrepared, LeftBehind, OfHashes};
 pub use measure::ParagraphMatch;
 pub use model::{Frequencies, Model, ModelError};
 pub use parts::{

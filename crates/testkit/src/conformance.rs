@@ -83,13 +83,18 @@ pub fn signing_is_deterministic(config: &DetectorConfig) {
     }
 }
 
-/// The fused path gives what the plain composition of the parts gives, on stories and on strings.
+/// The fused path gives what the plain composition of the parts gives, on stories and on strings,
+/// and what signing leaves behind are the features.
 pub fn fused_path_equals_plain_one(config: &DetectorConfig) {
     let detector = build(config);
     let (mut fused, mut plain) = (Scratch::default(), Scratch::default());
     let mut check = |text: &str| {
         let document = Document::from_text(text);
         let signed = detector.sign(&document, &mut fused);
+        if let (Ok(_), Some(left_behind)) = (&signed, detector.features_left_behind()) {
+            let features = detector.features_plainly(&document, &mut plain);
+            assert_eq!(left_behind.features(&mut fused), features, "{}", config.name());
+        }
         assert_eq!(signed, detector.sign_plainly(&document, &mut plain), "{}", config.name());
         let mut terms = DistinctTerms::default();
         terms.fill_hashes(detector.analyzer(), text);

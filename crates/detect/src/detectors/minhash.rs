@@ -253,8 +253,7 @@ mod tests {
             let document = Document::from_text(text);
             let plain = detector.sign_plainly(&document, &mut Scratch::default());
             assert_eq!(detector.sign(&document, &mut scratch), plain, "{text}");
-            let left_behind =
-                detector.features_left_behind().unwrap()(scratch.hashes_left_behind());
+            let left_behind = detector.features_left_behind().unwrap().features(&mut scratch);
             assert_eq!(left_behind, detector.features(&document, &mut scratch), "{text}");
             let features = detector.features_plainly(&document, &mut Scratch::default());
             assert_eq!(detector.features(&document, &mut scratch), features, "{text}");

@@ -2,7 +2,7 @@
 
 use lookalike_corpus::Corpus;
 use lookalike_detect::{Comparison, Detector, ParagraphMatch};
-use lookalike_index::DocumentId;
+use lookalike_index::{DocumentId, WordStore};
 
 use super::features::{FeatureStore, collect_features};
 use crate::{Context, RunError};
@@ -20,11 +20,13 @@ impl std::fmt::Debug for PairDetails {
 }
 
 impl PairDetails {
-    /// Re-reads the documents that stand in a pair, by their numbers through all corpora; `None`
-    /// where there is no pair. The method must be one that shows matches.
+    /// Re-reads the documents that stand in a pair, by their numbers through all corpora, unless
+    /// `early` has their features; `None` where there is no pair. The method must be one that shows
+    /// matches.
     pub(super) fn collect(
         corpora: &[&Corpus],
         detector: Detector,
+        early: Option<WordStore>,
         in_pairs: &[bool],
         memory_bytes: usize,
         context: &Context<'_>,
@@ -36,7 +38,7 @@ impl PairDetails {
         let detector = detector.without_confirmations();
         // A growing file has more rows now; the pass ends by saying so.
         let wanted = |document: DocumentId| in_pairs.get(document.0 as usize) == Some(&true);
-        let features = collect_features(corpora, &detector, None, wanted, memory_bytes, context)?;
+        let features = collect_features(corpora, &detector, early, wanted, memory_bytes, context)?;
         Ok(Some(Self { detector, features }))
     }
 

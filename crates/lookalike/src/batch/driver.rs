@@ -2,7 +2,7 @@
 
 use lookalike_corpus::Corpus;
 use lookalike_detect::Detector;
-use lookalike_index::{Buckets, DocumentId, KeepOrder};
+use lookalike_index::{Buckets, DocumentId, KeepOrder, WordStore};
 
 use super::PairDetails;
 use super::containment::release_containers;
@@ -55,6 +55,8 @@ pub struct Found {
     pairs: SortedPairs,
     /// By document: whether it stands in a pair.
     in_pairs: Vec<bool>,
+    /// Encoded features from the first reading that judging had no use for.
+    early: Option<WordStore>,
     /// What the largest crowd has in common, where comparisons were skipped.
     crowd_text: Option<String>,
 }
@@ -87,9 +89,9 @@ impl Driver<'_> {
         let mut found = self.judge(&detector, signed, &mut seconds)?;
         let details = if detector.shows_matches() {
             let memory = MemoryBudget::new(self.config.run.memory).features();
-            let (in_pairs, context) = (&found.in_pairs, self.context);
+            let (early, in_pairs, context) = (found.early.take(), &found.in_pairs, self.context);
             let collect =
-                || PairDetails::collect(self.corpora, detector, in_pairs, memory, context);
+                || PairDetails::collect(self.corpora, detector, early, in_pairs, memory, context);
             seconds.time("details", collect)?
         } else {
             None
@@ -107,7 +109,7 @@ impl Driver<'_> {
         seconds: &mut Seconds,
     ) -> Result<Found, RunError> {
         let budget = MemoryBudget::new(self.config.run.memory);
-        let SignedCorpus { catalog, unreadable, known_unreadable, mut rows, signatures, early } =
+        let SignedCorpus { catalog, unreadable, known_unreadable, mut rows, signatures, mut early } =
             signed;
         let words = Words::read(self.config, &catalog)?;
         words.add_rows(&mut rows)?;
@@ -115,6 +117,7 @@ impl Driver<'_> {
         let collect = || {
             let wanted = Wanted::new(detector, signatures.as_ref(), &main, among.as_ref(), self)?;
             let wants = |document| wanted.contains(document);
+            let early = early.take();
             collect_features(self.corpora, detector, early, wants, budget.features(), self.context)
         };
         let features: Option<FeatureStore> =
@@ -140,7 +143,16 @@ impl Driver<'_> {
         clustering.counts.confirmed_pairs = pairs.len();
         let crowd = clustering.counts.crowd;
         let crowd_text = crowd.and_then(|crowd| crowd_text(self.corpora, detector, crowd));
-        Ok(Found { catalog, unreadable, known_unreadable, clustering, pairs, in_pairs, crowd_text })
+        Ok(Found {
+            catalog,
+            unreadable,
+            known_unreadable,
+            clustering,
+            pairs,
+            in_pairs,
+            early,
+            crowd_text,
+        })
     }
 
     /// Counts.
@@ -252,7 +264,7 @@ enum Wanted<'a> {
 impl<'a> Wanted<'a> {
     fn new(
         detector: &Detector,
-        signatures: Option<&lookalike_index::WordStore>,
+        signatures: Option<&WordStore>,
         main: &'a Joined,
         among: Option<&'a Joined>,
         driver: &Driver<'_>,

@@ -88,10 +88,10 @@ impl<'a> Signing<'a> {
     pub fn add(&mut self, corpus: &Corpus, detector: &Detector) -> Result<(), RunError> {
         let reads_metadata = detector.reads_metadata();
         let reader = RowReader::new(self.keep, reads_metadata, &self.named_id);
-        let keeping = detector.features_left_behind().map(|features| {
+        let keeping = detector.features_left_behind().map(|left_behind| {
             let memory = self.budget.early_features();
             let early = || EarlyFeatures::new(memory, self.context.temp_dir);
-            (features, self.early.get_or_insert_with(early).keys_seen())
+            (left_behind, self.early.get_or_insert_with(early).keys_seen())
         });
         let work = |block: &Block| {
             let mut scratch = Scratch::default();
@@ -102,10 +102,10 @@ impl<'a> Signing<'a> {
                 let before = signed.words.len();
                 if let Ok(Ok(document)) = &mut read.content {
                     read.identity = confirmed_identity(read.identity, &document.keys);
-                    if let Some((features, keys_seen)) = &keeping
+                    if let Some((left_behind, keys_seen)) = &keeping
                         && keys_seen.note(read.identity, &document.keys)
                     {
-                        features(scratch.hashes_left_behind()).encode(&mut signed.words);
+                        left_behind.features(&mut scratch).encode(&mut signed.words);
                     }
                     if !detector.needs_signatures() {
                         document.signature.0 = Vec::new();
