@@ -1,13 +1,14 @@
 //! Why two documents match, or do not.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use lookalike_detect::{
     Comparison, DescribedFeature, Detector, ParagraphMatch, Rejection, Scratch, Verdict,
 };
 use lookalike_text::Document;
-use similar::{ChangeTag, TextDiff};
+use similar::ChangeTag;
+
+use crate::difference::word_difference;
 
 /// Everything there is to say about a pair.
 #[derive(Clone, Debug)]
@@ -107,26 +108,4 @@ fn split_features(left: Vec<DescribedFeature>, right: Vec<DescribedFeature>) -> 
         only.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.text.cmp(&b.text)));
     }
     (shared, only_left, only_right)
-}
-
-/// The difference word by word, neighbors of one kind joined.
-pub(crate) fn word_difference(left: &str, right: &str) -> Vec<(ChangeTag, String)> {
-    joined(&TextDiff::from_words(left, right))
-}
-
-/// The difference word by word, neighbors of one kind joined; past this time it is no longer the
-/// shortest one, but still a difference of both texts.
-pub fn word_difference_within(left: &str, right: &str, time: Duration) -> Vec<(ChangeTag, String)> {
-    joined(&TextDiff::configure().timeout(time).diff_words(left, right))
-}
-
-fn joined<'a>(words: &TextDiff<'a, 'a, str>) -> Vec<(ChangeTag, String)> {
-    let mut difference: Vec<(ChangeTag, String)> = Vec::new();
-    for change in words.iter_all_changes() {
-        match difference.last_mut() {
-            Some((tag, text)) if *tag == change.tag() => text.push_str(change.value()),
-            _ => difference.push((change.tag(), change.value().to_owned())),
-        }
-    }
-    difference
 }

@@ -32,6 +32,7 @@ mod catalog;
 pub mod cluster;
 mod config;
 mod dedup;
+mod difference;
 mod documents;
 mod durable;
 mod error;
@@ -64,6 +65,7 @@ pub use byte_size::ByteSize;
 pub use catalog::{Catalog, Status};
 pub use config::{Config, DEFAULT_METHOD, PairsWritten, RunConfig, Verify};
 pub use dedup::dedup;
+pub use difference::word_difference_within;
 pub use documents::{OwnedDocument, documents_by_id, first_document, refuse_nothing_readable};
 pub use durable::{
     AddStatus, AddedDocument, Addition, AdditionAnswer, BATCH_DOCUMENTS, CheckStatus,
@@ -72,7 +74,7 @@ pub use durable::{
     StoreError, StoredDocument, StoredParts,
 };
 pub use error::{ConfigError, RunError};
-pub use explain::{Explanation, SharedFeature, evidence, explain, word_difference_within};
+pub use explain::{Explanation, SharedFeature, evidence, explain};
 pub use judgments::{JudgedPair, JudgmentsFile, read_judgments};
 pub use keep::{
     Candidate as KeepCandidate, Criterion, KeepFieldError, KeepNote, KeepRule, KeepValue, Tie,

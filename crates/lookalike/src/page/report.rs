@@ -8,7 +8,7 @@ use super::near_misses::{NearMiss, as_corpus, near_misses, sample};
 use super::shell::{begin, difference, end, escaped, push, shortened};
 use super::texts::Texts;
 use crate::batch::count_boilerplate;
-use crate::explain::word_difference;
+use crate::difference::word_difference;
 use crate::{Cluster, Config, Context, Findings, FoundPair, OwnedDocument, RunError};
 
 /// Clusters shown, and members of each.
