@@ -104,7 +104,8 @@ export const api = {
     clusters: (query, signal) => json("GET", "/v1/clusters", { query, signal }),
     cluster: async (of, query, signal) => json("GET", `/v1/clusters/${id(of)}`, { query, signal }),
     pairs: (query, signal) => json("GET", "/v1/pairs", { query, signal }),
-    pair: async (a, b, signal) => json("GET", `/v1/pairs/${id(a)}/${id(b)}`, { signal }),
+    // Without the texts: what is shown of them stands in their difference.
+    pair: async (a, b, signal) => json("GET", `/v1/pairs/${id(a)}/${id(b)}`, { query: { text: 0 }, signal }),
     document: async (of, signal) => json("GET", `/v1/documents/${id(of)}`, { signal }),
     check: (document, signal) => json("POST", "/v1/check", { query: { difference: 1 }, body: document, signal }),
     judgments: (query, signal) => json("GET", "/v1/judgments", { query, signal }),

@@ -53,6 +53,17 @@ pub fn explain(detector: &Detector, left: &Document<'_>, right: &Document<'_>) -
 /// As [`explain`], but without the difference, which long texts that have little in common make
 /// expensive.
 pub fn evidence(detector: &Detector, left: &Document<'_>, right: &Document<'_>) -> Explanation {
+    evidence_within(detector, left, right, usize::MAX)
+}
+
+/// As [`evidence`], but the features that are told are those of so many characters at the beginning
+/// of each text: in words they take many times its memory. The verdict is that of the whole texts.
+pub fn evidence_within(
+    detector: &Detector,
+    left: &Document<'_>,
+    right: &Document<'_>,
+    told_characters: usize,
+) -> Explanation {
     let mut scratch = Scratch::default();
     let prepared = (detector.prepare(left, &mut scratch), detector.prepare(right, &mut scratch));
     let mut keys = (0, 0, 0);
@@ -71,8 +82,11 @@ pub fn evidence(detector: &Detector, left: &Document<'_>, right: &Document<'_>) 
     } else {
         Vec::new()
     };
-    let (shared, only_left, only_right) =
-        split_features(detector.describe(left), detector.describe(right));
+    let described = |document: &Document<'_>| {
+        let text = beginning(document.text, told_characters);
+        detector.describe(&Document { text, ..*document })
+    };
+    let (shared, only_left, only_right) = split_features(described(left), described(right));
     Explanation {
         verdict,
         rejections: (prepared.0.err(), prepared.1.err()),
@@ -84,6 +98,11 @@ pub fn evidence(detector: &Detector, left: &Document<'_>, right: &Document<'_>) 
         only_right,
         difference: Vec::new(),
     }
+}
+
+/// So many characters of a text at most.
+pub fn beginning(text: &str, characters: usize) -> &str {
+    text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
 }
 
 type SplitFeatures = (Vec<SharedFeature>, Vec<DescribedFeature>, Vec<DescribedFeature>);

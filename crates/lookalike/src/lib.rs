@@ -74,7 +74,7 @@ pub use durable::{
     StoreError, StoredDocument, StoredParts,
 };
 pub use error::{ConfigError, RunError};
-pub use explain::{Explanation, SharedFeature, evidence, explain};
+pub use explain::{Explanation, SharedFeature, beginning, evidence, evidence_within, explain};
 pub use judgments::{JudgedPair, JudgmentsFile, read_judgments};
 pub use keep::{
     Candidate as KeepCandidate, Criterion, KeepFieldError, KeepNote, KeepRule, KeepValue, Tie,

@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use lookalike::{Explanation, IndexSnapshot, OwnedDocument, word_difference_within};
+use lookalike::{
+    Explanation, IndexSnapshot, OwnedDocument, beginning, evidence_within, word_difference_within,
+};
 use serde_json::{Value, json};
 use similar::ChangeTag;
 
@@ -15,7 +17,8 @@ const COMPARED: usize = 3;
 /// Features and paragraphs that are shown of each.
 const SHOWN: usize = 20;
 
-/// Characters of each text whose difference is shown, and how long the shortest one is looked for.
+/// Characters of each text whose difference and features are shown, and how long the shortest
+/// difference is looked for.
 const COMPARED_CHARACTERS: usize = 200_000;
 const COMPARING: Duration = Duration::from_secs(2);
 
@@ -44,8 +47,7 @@ pub fn with_evidence(
 }
 
 fn evidence(snapshot: &IndexSnapshot, a: &OwnedDocument, b: &OwnedDocument) -> Value {
-    let explanation =
-        lookalike::evidence(snapshot.method().detector(), &a.document(), &b.document());
+    let explanation = explanation(snapshot, a, b);
     let shared = explanation.shared.iter().take(SHOWN);
     let shared: Vec<Value> = shared
         .map(|feature| json!({"text": feature.text, "weight": feature.left_weight}))
@@ -57,6 +59,12 @@ fn evidence(snapshot: &IndexSnapshot, a: &OwnedDocument, b: &OwnedDocument) -> V
     evidence["shared"] = shared.into();
     evidence["matches"] = paragraphs(&explanation, &a.text, &b.text, SHOWN).into();
     evidence
+}
+
+/// What the index's method says of two documents, and why, in memory that long texts do not decide.
+pub fn explanation(snapshot: &IndexSnapshot, a: &OwnedDocument, b: &OwnedDocument) -> Explanation {
+    let detector = snapshot.method().detector();
+    evidence_within(detector, &a.document(), &b.document(), COMPARED_CHARACTERS)
 }
 
 /// The measures behind a verdict.
@@ -84,12 +92,8 @@ pub fn paragraphs(explanation: &Explanation, a: &str, b: &str, most: usize) -> V
 
 /// Puts in the words of both texts, in order: those of both, those of one, those of the other.
 pub fn put_difference(told: &mut Value, a: &str, b: &str) {
-    let beginning = |text: &str| {
-        let end = text.char_indices().nth(COMPARED_CHARACTERS);
-        end.map_or(text.len(), |(end, _)| end)
-    };
-    let (end_a, end_b) = (beginning(a), beginning(b));
-    let difference = word_difference_within(&a[..end_a], &b[..end_b], COMPARING);
+    let (of_a, of_b) = (beginning(a, COMPARED_CHARACTERS), beginning(b, COMPARED_CHARACTERS));
+    let difference = word_difference_within(of_a, of_b, COMPARING);
     let pieces = difference.into_iter().map(|(tag, text)| {
         let op = match tag {
             ChangeTag::Equal => "same",
@@ -99,5 +103,5 @@ pub fn put_difference(told: &mut Value, a: &str, b: &str) {
         json!({"op": op, "text": text})
     });
     told["difference"] = pieces.collect();
-    told["difference_truncated"] = (end_a < a.len() || end_b < b.len()).into();
+    told["difference_truncated"] = (of_a.len() < a.len() || of_b.len() < b.len()).into();
 }

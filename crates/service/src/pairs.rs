@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::clusters::{PATIENCE, ordered};
 use crate::documents::stored;
-use crate::evidence::{measures, paragraphs, put_difference};
+use crate::evidence::{explanation, measures, paragraphs, put_difference};
 use crate::filter::DocumentFilter;
 use crate::parameters::{Parameters, cursor};
 use crate::problem::Problem;
@@ -124,6 +124,7 @@ pub async fn get(
 ) -> Result<Json<Value>, Problem> {
     let mut parameters = Parameters::of(request.uri())?;
     let longest = parameters.wait(0.0)?;
+    let with_text = parameters.switch("text", true)?;
     parameters.finish()?;
     if a == b {
         return Err(Problem::field("b", "a pair is of two documents; one was named twice"));
@@ -140,7 +141,7 @@ pub async fn get(
             Ok(found)
         };
         let (left, right) = (document(&a)?, document(&b)?);
-        let mut told = told(&snapshot, &left, &right);
+        let mut told = told(&snapshot, &left, &right, with_text);
         let keeper = |id: &str| {
             let cluster = seen.as_ref().and_then(|seen| seen.view.cluster(id));
             cluster.map(|cluster| cluster.keeper.to_string())
@@ -151,17 +152,21 @@ pub async fn get(
     .await
 }
 
-fn told(snapshot: &IndexSnapshot, left: &StoredDocument, right: &StoredDocument) -> Value {
+fn told(
+    snapshot: &IndexSnapshot,
+    left: &StoredDocument,
+    right: &StoredDocument,
+    with_text: bool,
+) -> Value {
     let (a, b) = (&left.document, &right.document);
-    let explanation =
-        lookalike::evidence(snapshot.method().detector(), &a.document(), &b.document());
+    let explanation = explanation(snapshot, a, b);
     let verdict = explanation.verdict;
     let method = json!({"duplicate": verdict.duplicate, "score": verdict.score});
     let said = snapshot.judgment(&a.id, &b.id);
     let time = snapshot.judgment_time(&a.id, &b.id);
     let mut told = measures(&explanation);
-    told["a"] = stored(left, true);
-    told["b"] = stored(right, true);
+    told["a"] = stored(left, with_text);
+    told["b"] = stored(right, with_text);
     told["verdict"] = json!({
         "duplicate": said.unwrap_or(verdict.duplicate),
         "score": verdict.score,

@@ -107,8 +107,29 @@ fn pairs_are_listed_and_told_in_full() {
     };
     assert_eq!((side("a"), side("b")), (text(3), varied(3, 3)));
     assert!(pair["shared"].as_array().is_some_and(|shared| !shared.is_empty()));
+    let short = client.get("/v1/pairs/03-0/03-3?text=0").json();
+    assert_eq!((&short["a"]["text"], &short["b"]["text"]), (&json!(null), &json!(null)));
+    assert_eq!(short["difference"], pair["difference"]);
     client.get("/v1/pairs/03-0/03-0").problem(422);
     client.get("/v1/pairs/03-0/none").problem(404);
+}
+
+#[test]
+fn long_texts_are_judged_whole_and_shown_in_their_beginnings() {
+    let service = Service::usual();
+    let words = |n: usize| (0..n).map(|n| format!("w{n}")).collect::<Vec<_>>().join(" ");
+    let documents = json!([
+        {"id": "a", "text": words(50_000)},
+        {"id": "b", "text": format!("another {} ending", words(50_000))},
+    ]);
+    let mut client = service.client();
+    assert_eq!(client.post("/v1/documents", &documents).status, 200);
+    let pair = client.get("/v1/pairs/a/b?text=0").json();
+    assert_eq!(pair["difference_truncated"], true);
+    let only = pair["only_b"].as_array().unwrap();
+    let told = |word: &str| only.iter().any(|told| told["text"].as_str().unwrap().contains(word));
+    assert!(told("another") && !told("ending"), "{only:?}");
+    assert!(pair["method"]["score"].as_f64().is_some_and(|score| score < 1.0 && score > 0.99));
 }
 
 #[test]
