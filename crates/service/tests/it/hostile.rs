@@ -255,6 +255,20 @@ fn answers_that_nobody_reads_share_the_room_of_bodies() {
 }
 
 #[test]
+fn what_was_added_is_answered_though_there_is_no_room_for_the_answer() {
+    let limits = Limits { documents: 100, body_bytes: 256 << 10, ..small() };
+    let service = Service::new("threshold = 0.6", Limits { buffered_bytes: 300 << 10, ..limits });
+    let id = |number: usize| format!("{number:0>1000}");
+    let copies: Vec<_> = (0..100).map(|n| json!({"id": id(n), "text": text(1)})).collect();
+    let answer = service.client().post("/v1/documents", &json!(copies));
+    assert!(answer.body.len() > 300 << 10, "{}", answer.body.len());
+    assert_eq!((answer.status, answer.json()[99]["added"].as_str()), (200, Some("added")));
+    // To look is refused: that can be tried again.
+    let checked = service.client().post("/v1/check", &json!(copies));
+    assert!(checked.problem(429).1.contains("no room"));
+}
+
+#[test]
 fn accepted_requests_are_answered_when_the_service_ends() {
     let mut service = Service::new("threshold = 0.6", Limits::default());
     let mut clients: Vec<Client> = (0..8).map(|_| service.client()).collect();
