@@ -69,6 +69,11 @@ pub async fn watch(State(app): State<Arc<App>>, request: Request, next: Next) ->
         headers.insert(name, HeaderValue::from_static(value));
     }
     headers.entry(header::CACHE_CONTROL).or_insert(const { HeaderValue::from_static("no-store") });
+    // Who keeps a connection is told to go elsewhere while it is still read: what is sent on one that
+    // closes would have no answer.
+    if *app.ending.borrow() {
+        headers.insert(header::CONNECTION, const { HeaderValue::from_static("close") });
+    }
     let (seconds, status) = (start.elapsed().as_secs_f64(), response.status().as_u16());
     app.metrics.answered(&method, &route, status, seconds);
     let milliseconds = (seconds * 1e6).round() / 1e3;

@@ -294,3 +294,29 @@ fn accepted_requests_are_answered_when_the_service_ends() {
     assert_eq!((&rows[0]["id"], &rows[0]["added"]), (&json!("line"), &json!("added")));
     assert_eq!(rows.last().unwrap()["problem"]["status"], 503);
 }
+
+#[test]
+fn who_keeps_asking_while_the_service_ends_is_told_to_go_elsewhere() {
+    let mut service = Service::new("threshold = 0.6", Limits::default());
+    let asking: Vec<_> = (0..8)
+        .map(|_| {
+            let mut client = service.client();
+            assert_eq!(client.get("/healthz").status, 200);
+            // Whether the last answer says that it is the last.
+            std::thread::spawn(move || {
+                loop {
+                    let request = client.request_bytes("GET", "/healthz", "", b"");
+                    let answer = client.send(&request).and_then(|()| client.answer());
+                    match answer {
+                        Ok(answer) if answer.header("connection") == "close" => return true,
+                        Ok(_) => {}
+                        Err(_) => return false,
+                    }
+                }
+            })
+        })
+        .collect();
+    service.end();
+    let told: Vec<bool> = asking.into_iter().map(|thread| thread.join().unwrap()).collect();
+    assert_eq!(told, [true; 8]);
+}
