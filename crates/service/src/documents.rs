@@ -196,7 +196,9 @@ pub async fn get(
 pub async fn remove(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
+    request: Request,
 ) -> Result<Response, Problem> {
+    Parameters::of(request.uri())?.finish()?;
     let Changed::Removed(true) = app.writer.write(Change::Remove(id.clone())).await? else {
         return Err(Problem::no_document(&id));
     };

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::clock::now;
 use crate::judgments::json_body;
+use crate::parameters::Parameters;
 use crate::problem::Problem;
 
 /// How long methods are tried, unless a request says otherwise, and at most.
@@ -70,6 +71,7 @@ pub async fn start(
     State(app): State<Arc<App>>,
     request: Request,
 ) -> Result<(StatusCode, Json<Value>), Problem> {
+    Parameters::of(request.uri())?.finish()?;
     let wish: Wish = json_body(&app, request).await?;
     let seconds = wish.budget_s.unwrap_or(BUDGET_SECONDS);
     if !(1..=LONGEST_SECONDS).contains(&seconds) {

@@ -119,6 +119,10 @@ fn the_document_names_every_address_and_every_field_of_an_answer() {
     check("post", "/v1/check", "/v1/check", Some(&json!(7)));
     check("get", "/v1/documents/{id}", "/v1/documents/a", None);
     check("get", "/v1/documents/{id}", "/v1/documents/none", None);
+    check("get", "/v1/documents/{id}", "/v1/documents/a?text=perhaps", None);
+    check("get", "/v1/documents/{id}", "/v1/documents/%ff", None);
+    check("delete", "/v1/documents/{id}", "/v1/documents/%ff", None);
+    check("delete", "/v1/documents/{id}", "/v1/documents/a?really=1", None);
     check("get", "/v1/clusters", "/v1/clusters?limit=1", None);
     check("get", "/v1/clusters/{id}", "/v1/clusters/a", None);
     check("get", "/v1/pairs", "/v1/pairs", None);
@@ -126,6 +130,7 @@ fn the_document_names_every_address_and_every_field_of_an_answer() {
     check("get", "/v1/pairs/{a}/{b}", "/v1/pairs/a/b", None);
     check("get", "/v1/questions", "/v1/questions", None);
     check("post", "/v1/tune", "/v1/tune", Some(&json!({})));
+    check("post", "/v1/tune", "/v1/tune?budget_s=5", Some(&json!({})));
     check("post", "/v1/judgments", "/v1/judgments", Some(&word(true, "b")));
     check("post", "/v1/judgments", "/v1/judgments", Some(&json!([word(false, "c")])));
     check("get", "/v1/pairs/{a}/{b}", "/v1/pairs/a/b", None);
@@ -142,6 +147,12 @@ fn the_document_names_every_address_and_every_field_of_an_answer() {
     check("get", "/", "/", None);
     check("get", "/page/{name}", "/page/index.html", None);
     check("delete", "/v1/documents/{id}", "/v1/documents/a", None);
+    // Whoever sends JSON can send something else.
+    for route in ["/v1/check", "/v1/documents", "/v1/judgments", "/v1/keep", "/v1/tune"] {
+        let broken = service.client().call("POST", route, "application/json", b"{");
+        let told = &document["paths"][route]["post"]["responses"];
+        assert!(told["400"].is_object() && broken.status == 400, "{route}: {}", broken.status);
+    }
     for (route, methods) in document["paths"].as_object().unwrap() {
         for method in methods.as_object().unwrap().keys() {
             let called = seen.iter().any(|(m, r)| m == method && r == route);
