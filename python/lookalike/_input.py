@@ -234,7 +234,8 @@ def _pandas(data: Any, columns: Columns) -> Input:
     present = [str(name) for name in data.columns]
     if len(set(present)) != len(present):
         raise InputError("two columns of the data frame have one name; rename one of them")
-    values = {name: _pandas_values(data[name]) for name in columns.wanted(present)}
+    # By place: names of columns need not be texts.
+    values = {name: _pandas_values(data.iloc[:, present.index(name)]) for name in columns.wanted(present)}
     source = _lookalike.Source.from_columns(values, columns.text, columns.id_column(present))
 
     def extend(selected: Any, added: Added) -> Any:
@@ -247,7 +248,8 @@ def _pandas_values(column: Any) -> Any:
     if hasattr(column, "__arrow_c_stream__") and str(column.dtype) != "object":
         return column
     # A column of objects may hold anything, and a missing text is not always None.
-    return [None if value is None or value != value else value for value in column.tolist()]
+    missing = column.isna().tolist()
+    return [None if is_missing else value for value, is_missing in zip(column.tolist(), missing)]
 
 
 def _polars(data: Any, columns: Columns) -> Input:

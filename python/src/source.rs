@@ -4,7 +4,9 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, LargeStringBuilder};
+use arrow_array::builder::{
+    BooleanBuilder, Float64Builder, Int64Builder, LargeStringBuilder, UInt64Builder,
+};
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use lookalike::Corpus;
@@ -213,16 +215,16 @@ fn text_column(values: &Bound<'_, PyList>) -> PyResult<ArrayRef> {
 
 /// Values of any other column: as numbers where all are, else as text.
 fn value_column(values: &Bound<'_, PyList>, name: &str, is_id: bool) -> PyResult<ArrayRef> {
+    let values = values.iter().map(plain).collect::<PyResult<Vec<_>>>()?;
     let present = || values.iter().filter(|value| !value.is_none());
     let is_flag = |value: &Bound<'_, PyAny>| value.is_instance_of::<PyBool>();
     let is_whole = |value: &Bound<'_, PyAny>| value.is_instance_of::<PyInt>() && !is_flag(value);
     let is_number = |value: &Bound<'_, PyAny>| value.is_instance_of::<PyFloat>() || is_whole(value);
-    if present().all(|value| is_whole(&value)) && present().next().is_some() {
-        let mut builder = Int64Builder::new();
-        for value in values {
-            builder.append_option(value.extract::<Option<i64>>()?);
+    if present().all(is_whole) && present().next().is_some() {
+        // Hashes of 64 bits are often ids, and have no sign.
+        if let Ok(column) = signed_column(&values).or_else(|_| unsigned_column(&values)) {
+            return Ok(column);
         }
-        return Ok(Arc::new(builder.finish()));
     }
     let is_text = |value: &Bound<'_, PyAny>| value.is_instance_of::<PyString>() || is_whole(value);
     if is_id && let Some(odd) = present().find(|value| !is_text(value)) {
@@ -231,29 +233,77 @@ fn value_column(values: &Bound<'_, PyList>, name: &str, is_id: bool) -> PyResult
             "an id in column `{name}` is of type {kind}; ids are texts or whole numbers"
         )));
     }
-    if present().all(|value| is_flag(&value)) {
+    if present().all(is_flag) {
         let mut builder = BooleanBuilder::new();
-        for value in values {
+        for value in &values {
             builder.append_option(value.extract::<Option<bool>>()?);
         }
         return Ok(Arc::new(builder.finish()));
     }
-    if present().all(|value| is_number(&value)) {
-        let mut builder = Float64Builder::new();
-        for value in values {
-            builder.append_option(value.extract::<Option<f64>>()?);
-        }
-        return Ok(Arc::new(builder.finish()));
+    if !is_id
+        && present().all(is_number)
+        && let Ok(column) = float_column(&values)
+    {
+        return Ok(column);
     }
     let mut builder = LargeStringBuilder::new();
-    for value in values {
+    for value in &values {
         if value.is_none() {
             builder.append_null();
-        } else {
-            builder.append_value(value.str()?.to_str()?);
+            continue;
         }
+        let text = value.str()?;
+        let text = text.to_string_lossy();
+        if is_id && text.contains(char::REPLACEMENT_CHARACTER) && value.str()?.to_str().is_err() {
+            return Err(InputError::new_err(format!(
+                "the id `{text}` in column `{name}` is no Unicode text"
+            )));
+        }
+        builder.append_value(text);
     }
     Ok(Arc::new(builder.finish()))
+}
+
+fn signed_column(values: &[Bound<'_, PyAny>]) -> PyResult<ArrayRef> {
+    let mut builder = Int64Builder::new();
+    for value in values {
+        builder.append_option(value.extract::<Option<i64>>()?);
+    }
+    Ok(Arc::new(builder.finish()))
+}
+
+fn unsigned_column(values: &[Bound<'_, PyAny>]) -> PyResult<ArrayRef> {
+    let mut builder = UInt64Builder::new();
+    for value in values {
+        builder.append_option(value.extract::<Option<u64>>()?);
+    }
+    Ok(Arc::new(builder.finish()))
+}
+
+fn float_column(values: &[Bound<'_, PyAny>]) -> PyResult<ArrayRef> {
+    let mut builder = Float64Builder::new();
+    for value in values {
+        builder.append_option(value.extract::<Option<f64>>()?);
+    }
+    Ok(Arc::new(builder.finish()))
+}
+
+/// A number of `NumPy` as a number of Python; everything else as it is.
+fn plain(value: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    let py = value.py();
+    let is_plain = value.is_none() || value.is_exact_instance_of::<PyString>();
+    if is_plain || value.get_type().module()? != "numpy" {
+        return Ok(value);
+    }
+    // An array in a field has a length, and is no number.
+    let kind =
+        value.getattr(intern!(py, "dtype")).and_then(|kind| kind.getattr(intern!(py, "kind")));
+    let is_number = kind
+        .is_ok_and(|kind| ["b", "i", "u", "f"].iter().any(|known| kind.eq(known).unwrap_or(false)));
+    if is_number && !value.hasattr(intern!(py, "__len__"))? {
+        return value.call_method0(intern!(py, "item"));
+    }
+    Ok(value)
 }
 
 /// A column of several chunks as one; a single one is not copied.

@@ -142,3 +142,41 @@ def test_whole_numbers_are_ids(rows: list[dict[str, Any]]) -> None:
 def test_keep_rules_see_other_columns(rows: list[dict[str, Any]]) -> None:
     kept = la.dedup(rows, **OPTIONS, keep="max:rank").kept
     assert sum(row["rank"] == 9 for row in kept) == sum(row["rank"] == 9 for row in rows)
+
+
+def test_what_pandas_calls_missing_is_a_row_without_a_text(texts: list[str]) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"text": pandas.Series([*texts[:2], pandas.NA, float("nan"), None], dtype="object")})
+    with pytest.warns(la.LookalikeWarning, match="3"):
+        assert la.find(frame, progress=False).summary["unreadable"] == 3
+
+
+def test_columns_may_be_called_by_numbers(rows: list[dict[str, Any]], expected: list[str]) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({0: [row["id"] for row in rows], 1: [row["text"] for row in rows]})
+    result = la.dedup(frame, text="1", id="0", **OPTIONS)
+    assert list(result.kept[0]) == expected
+
+
+@pytest.mark.parametrize("first", [0, -5, 2**63, 2**70])
+def test_whole_numbers_of_any_size_are_ids(texts: list[str], first: int) -> None:
+    rows = [{"id": first + number, "text": text} for number, text in enumerate([texts[0], texts[0]])]
+    result = la.dedup(rows, progress=False)
+    assert result.kept == rows[:1]
+    # Beyond 64 bits they are known by their digits.
+    assert [int(row["duplicate_of"]) for row in result.evidence] == [first]
+
+
+def test_numbers_of_numpy_are_numbers(texts: list[str]) -> None:
+    numpy = pytest.importorskip("numpy")
+    rows = [
+        {"id": numpy.uint64(2**63 + number), "text": numpy.str_(text), "rank": numpy.float32(number)}
+        for number, text in enumerate([texts[0], texts[0]])
+    ]
+    result = la.dedup(rows, keep="max:rank", progress=False)
+    assert result.kept == rows[1:] and result.evidence["duplicate_of"] == [2**63 + 1]
+
+
+def test_an_id_that_is_no_unicode_text_is_refused(texts: list[str]) -> None:
+    with pytest.raises(la.InputError, match="no Unicode text"):
+        la.find([{"id": "\ud800", "text": texts[0]}], progress=False)
