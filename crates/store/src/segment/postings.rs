@@ -144,7 +144,7 @@ impl<'a> PostingsCursor<'a> {
             let position = self.section.seek(self.source, |first| first < word)?;
             self.load(position)?;
         }
-        self.at += self.pairs[self.at..].partition_point(|(found, _)| *found < word);
+        self.at += first_from(&self.pairs[self.at..], word);
         if self.at >= self.pairs.len() && !self.pairs.is_empty() {
             // Every pair of the block is smaller: the next block begins with at least this word.
             self.at = self.pairs.len() - 1;
@@ -152,6 +152,18 @@ impl<'a> PostingsCursor<'a> {
         }
         Ok(())
     }
+}
+
+/// Where the first pair stands whose word is at least this, of ascending pairs. Looked for near the
+/// beginning first: of many words each is near the one before.
+fn first_from(pairs: &[Posting], word: u64) -> usize {
+    let mut end = 1;
+    while pairs.get(end).is_some_and(|(found, _)| *found < word) {
+        end *= 2;
+    }
+    let start = end / 2;
+    let near = &pairs[start..end.min(pairs.len())];
+    start + near.partition_point(|(found, _)| *found < word)
 }
 
 /// Calls `visit` with the numbers of documents that have a word, until it returns false.
@@ -182,4 +194,20 @@ pub(crate) fn look_up(
         position = section.next(source, &current)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_looked_for_near_the_beginning_and_found_anywhere() {
+        for length in 0..70_u64 {
+            let pairs: Vec<Posting> = (0..length).map(|at| (at / 2 * 10, at as u32)).collect();
+            for word in 0..=length * 5 + 1 {
+                let expected = pairs.partition_point(|(found, _)| *found < word);
+                assert_eq!(first_from(&pairs, word), expected, "{word} of {length}");
+            }
+        }
+    }
 }
