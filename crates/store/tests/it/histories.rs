@@ -17,6 +17,8 @@ enum Event {
         removed: Vec<u8>,
     },
     Judge(u8, u8, Word),
+    /// What has expired is removed by number.
+    Sweep,
     /// The clock is set; it may go back.
     Clock(u64),
     Flush,
@@ -46,6 +48,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
         ),
         2 => (0..5_u8, 5..9_u8, word).prop_map(|(a, b, word)| Event::Judge(a, b, word)),
         3 => (0..200_u64).prop_map(Event::Clock),
+        1 => Just(Event::Sweep),
         1 => Just(Event::Flush),
         1 => Just(Event::Compact),
         1 => Just(Event::Reopen),
@@ -94,6 +97,7 @@ impl World {
                 let judgment = Judgment { left, right, word: *word, time: 1 };
                 self.commit(Batch { judgments: vec![judgment], ..Batch::default() });
             }
+            Event::Sweep => self.sweep(),
             Event::Flush => self.maintain(Store::flush),
             Event::Compact => {
                 let clock = self.clock;
@@ -143,6 +147,18 @@ impl World {
         }
     }
 
+    fn sweep(&mut self) {
+        let snapshot = self.store.as_ref().unwrap().snapshot();
+        let now = snapshot.now(self.clock);
+        let all = snapshot.scan(0, false).map(|scanned| scanned.unwrap().head);
+        let expired: Vec<u32> =
+            all.filter(|head| head.expires <= now).map(|head| head.number).collect();
+        // A merge may have reclaimed some already.
+        if !expired.is_empty() {
+            self.commit(Batch { removed_numbers: expired, ..Batch::default() });
+        }
+    }
+
     fn maintain(&mut self, operation: impl Fn(&Store) -> Result<(), StoreError>) {
         let done = operation(self.store.as_ref().unwrap());
         self.check();
@@ -186,8 +202,15 @@ fn chooser(mut seed: u64) -> impl FnMut(usize) -> usize {
     }
 }
 
+/// A hundred histories, or as many as `PROPTEST_CASES` says.
+fn config() -> ProptestConfig {
+    let asked = ProptestConfig::default();
+    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { asked.cases } else { 100 };
+    ProptestConfig { cases, max_shrink_iters: 4000, ..asked }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, max_shrink_iters: 4000, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
     #[test]
     fn after_any_history_the_index_is_what_the_model_says(events in events()) {
         let mut world = World::new();

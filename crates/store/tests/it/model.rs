@@ -42,6 +42,10 @@ impl Model {
             after.documents.retain(|document| document.id != *id || document.expires <= now);
             changed |= after.documents.len() < before;
         }
+        if !batch.removed_numbers.is_empty() {
+            after.documents.retain(|document| document.expires > now);
+            changed = true;
+        }
         for document in &batch.documents {
             let known = after.documents.iter().position(|d| d.id == document.id && d.expires > now);
             match (known, batch.on_duplicate) {
