@@ -223,10 +223,12 @@ impl Together<'_> {
         let document = self.documents[at];
         // Numbers grow with the places; only their order matters here.
         let first = self.snapshot.store.next_number();
-        for other in self.candidates_among(at) {
+        let candidates = self.candidates_among(at);
+        let n_candidates = candidates.len();
+        for other in candidates {
             let id = &self.documents[other].id;
             let still_there = *id != document.id && self.latest.get(id.as_str()) == Some(&other);
-            if still_there && let Some(score) = self.score_among(at, other) {
+            if still_there && let Some(score) = self.score_among(at, other, n_candidates) {
                 let number = first.saturating_add(other as u32);
                 answer.found.push(Found { id: id.clone(), score, number });
             }
@@ -254,7 +256,7 @@ impl Together<'_> {
     }
 
     /// The score of two documents of a batch, if they are duplicates.
-    fn score_among(&self, at: usize, other: usize) -> Option<f64> {
+    fn score_among(&self, at: usize, other: usize, n_candidates: usize) -> Option<f64> {
         let (left, right) = (self.ready[at]?, self.ready[other]?);
         let judgments = self.snapshot.store.judgments();
         if let Some(duplicate) =
@@ -264,7 +266,8 @@ impl Together<'_> {
         }
         // Both were prepared by the method that judges them, with all that it compares.
         let features = || right.known.features.get().ok_or_else(no_part);
-        let verdict = self.snapshot.judge(&left.known, &right.known, features).ok()?;
+        let left = (&*left.known, n_candidates);
+        let verdict = self.snapshot.judge(left, &right.known, features).ok()?;
         verdict.duplicate.then_some(verdict.score)
     }
 }

@@ -1,9 +1,9 @@
 //! Stored documents that were added or wanted lately, ready to be judged, within a limit.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hashbrown::HashMap;
-use lookalike_detect::{BucketKey, Detector, LateFeatures, Signature, SignedDocument};
+use lookalike_detect::{BucketKey, Detector, FeatureRule, LateFeatures, Signature, SignedDocument};
 
 /// What an entry costs besides what hangs on it.
 const ENTRY_BYTES: usize = 160;
@@ -19,6 +19,8 @@ pub(super) struct Known {
     pub signature: Signature,
     /// The exact features, as far as they are at hand.
     pub features: LateFeatures,
+    /// Made of the features where many documents are compared.
+    pub outline: OnceLock<Box<[u64]>>,
 }
 
 /// A document that was just prepared.
@@ -38,8 +40,20 @@ impl Fresh {
 }
 
 impl Known {
+    /// A bound on what the document shares with others, where its features are at hand.
+    pub fn outline(&self, rule: FeatureRule<'_>) -> Option<&[u64]> {
+        let features = self.features.get()?;
+        Some(self.outline.get_or_init(|| {
+            let mut words = Vec::new();
+            rule.push_outline(features, &mut words);
+            words.into()
+        }))
+    }
+
     fn bytes(&self) -> usize {
-        ENTRY_BYTES + self.id.len() + self.signature.0.len() * 8 + self.features.size_bytes()
+        // An outline that may still be made is an eighth of the features.
+        let features = self.features.size_bytes() * 9 / 8;
+        ENTRY_BYTES + self.id.len() + self.signature.0.len() * 8 + features
     }
 }
 
@@ -110,7 +124,8 @@ mod tests {
 
     fn known(id: &str) -> Arc<Known> {
         let (signature, features) = (Signature::default(), LateFeatures::default());
-        Arc::new(Known { id: id.into(), expires: 0, identity: 0, signature, features })
+        let outline = OnceLock::new();
+        Arc::new(Known { id: id.into(), expires: 0, identity: 0, signature, features, outline })
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! What a document duplicates: keys find candidates, the method's rule judges them.
 
 use std::borrow::Borrow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hashbrown::HashMap;
 use lookalike_detect::{
-    Evidence, Features, LateFeatures, LatePrepared, Rejection, Rule, Scratch, Verdict,
+    Evidence, FeatureRule, Features, LateFeatures, LatePrepared, Rejection, Rule, Scratch, Verdict,
 };
 use lookalike_store::NEVER;
 use rayon::prelude::*;
@@ -18,6 +18,8 @@ use super::create::{IndexError, StoredParts};
 use super::stored::{StoredHead, StoredText, unreadable};
 use crate::OwnedDocument;
 
+/// Of so many candidates on, outlines tell most of those that fail.
+const CROWD: usize = 8;
 /// Matches of one document that are listed, the best first; the rest is counted.
 pub const LISTED_MATCHES: usize = 100;
 
@@ -131,7 +133,8 @@ impl IndexSnapshot {
                 let LatePrepared { signed, identity, features } =
                     detector.prepare_late(&document.document(), scratch)?;
                 let (id, signature) = (document.id.as_str().into(), signed.signature);
-                let known = Known { id, expires, identity, signature, features };
+                let outline = OnceLock::new();
+                let known = Known { id, expires, identity, signature, features, outline };
                 Ok(Fresh { keys: signed.keys, known: Arc::new(known) })
             })
             .collect()
@@ -189,7 +192,7 @@ impl IndexSnapshot {
                 answer.more = (candidates.copies.len() - at) as u64;
                 break;
             }
-            self.judge_one(new, (*number, known), &mut HashMap::new(), &mut answer, scratch)?;
+            self.judge_one((new, 0), (*number, known), &mut HashMap::new(), &mut answer, scratch)?;
         }
         let most_failures = self.opened.config.run.max_comparisons;
         let mut failed = 0;
@@ -201,7 +204,9 @@ impl IndexSnapshot {
                 break;
             }
             let candidate = (*number, known);
-            let matches = self.judge_one(new, candidate, &mut verdicts, &mut answer, scratch)?;
+            let compared = (new, candidates.others.len());
+            let matches =
+                self.judge_one(compared, candidate, &mut verdicts, &mut answer, scratch)?;
             failed += usize::from(!matches);
         }
         Ok(answer)
@@ -212,7 +217,7 @@ impl IndexSnapshot {
     /// `verdicts` are those on earlier candidates by their identity: of copies one is judged.
     fn judge_one(
         &self,
-        new: &Known,
+        new: (&Known, usize),
         (number, cached): (u32, Option<Arc<Known>>),
         verdicts: &mut HashMap<u128, Verdict>,
         answer: &mut Answer,
@@ -226,10 +231,10 @@ impl IndexSnapshot {
                 None => return Ok(true),
             },
         };
-        if known.expires <= self.now || known.id == new.id {
+        if known.expires <= self.now || known.id == new.0.id {
             return Ok(true);
         }
-        let said = self.store.judgments().verdict(&new.id, &known.id);
+        let said = self.store.judgments().verdict(&new.0.id, &known.id);
         let verdict = if let Some(duplicate) = said {
             Verdict { duplicate, score: 1.0 }
         } else if let Some(verdict) = verdicts.get(&known.identity) {
@@ -253,31 +258,41 @@ impl IndexSnapshot {
         let Some(head) = self.store.head(number, self.now)? else { return Ok(None) };
         let StoredHead { identity, signature, .. } = StoredHead::decode(&head.bytes)?;
         let (id, features) = (head.id.into_boxed_str(), LateFeatures::default());
-        Ok(Some(Arc::new(Known { id, expires: head.expires, identity, signature, features })))
+        let (expires, outline) = (head.expires, OnceLock::new());
+        Ok(Some(Arc::new(Known { id, expires, identity, signature, features, outline })))
     }
 
-    /// The verdict on a new document and another one that share a key or an identity; `features`
-    /// gives those of the other.
+    /// The verdict on a new document, which has so many candidates, and one of them; `features`
+    /// gives those of the candidate.
     pub(super) fn judge<'k>(
         &self,
-        new: &Known,
+        (new, n_candidates): (&Known, usize),
         known: &'k Known,
         features: impl FnOnce() -> Result<&'k Features, IndexError>,
     ) -> Result<Verdict, IndexError> {
         if known.identity == new.identity {
             return Ok(Verdict::COPIES);
         }
-        let new_features = || new.features.get().ok_or_else(no_part);
+        let by_features = |rule: FeatureRule<'_>| {
+            let (left, right) = (new.features.get().ok_or_else(no_part)?, features()?);
+            if n_candidates >= CROWD
+                && let (Some(left), Some(right)) = (new.outline(rule), known.outline(rule))
+                && !rule.may_be_duplicates(left, right)
+            {
+                return Ok(Verdict::NOT_COMPARED);
+            }
+            Ok(rule.judge(left, right))
+        };
         match self.opened.method.detector().rule() {
             Rule::Keys => Ok(Verdict::COPIES),
             Rule::Signatures(rule) => Ok(rule.judge(&new.signature, &known.signature)),
-            Rule::Features(rule) => Ok(rule.judge(new_features()?, features()?)),
+            Rule::Features(rule) => by_features(rule),
             Rule::Both(first, then) => {
                 let verdict = first.judge(&new.signature, &known.signature);
                 if !verdict.duplicate {
                     return Ok(verdict);
                 }
-                Ok(then.judge(new_features()?, features()?))
+                by_features(then)
             }
         }
     }
