@@ -1,7 +1,7 @@
 //! The durable index as people run it: rows in a pipe, refusals, and kills.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
@@ -29,7 +29,8 @@ fn documents_are_added_checked_judged_removed_and_exported() {
     let again = place.run(&["index", "add", "i", &known]);
     assert_eq!(again.status, 1);
     assert!(again.stderr.contains("already in the index"), "{}", again.stderr);
-    place.succeed(&["index", "add", "i", &known, "--on-id", "skip", "--quiet"]);
+    let skipping = place.succeed(&["index", "add", "i", &known, "--on-id", "skip"]).stdout;
+    assert!(skipping.contains("0 documents added") && skipping.contains("3 documents were not"));
 
     let new = place.rows("new.jsonl", &[("n", STORY)]);
     let check = |place: &Workplace| {
@@ -108,6 +109,18 @@ fn a_field_that_has_the_name_of_the_text_is_kept() {
 
 /// A disk that is full after so many bytes of a file, as the process sees it.
 #[cfg(unix)]
+/// Runs the program where no file may grow beyond so many blocks, as on a disk that is nearly full.
+fn with_small_files(place: &Workplace, blocks: u32, arguments: &[&str]) -> Output {
+    // The signal that would end the process is ignored, as on a full disk there is none.
+    let limit = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    Command::new("sh")
+        .args(["-c", &limit, env!("CARGO_BIN_EXE_lookalike")])
+        .args(arguments)
+        .current_dir(place.path(""))
+        .output()
+        .unwrap()
+}
+
 #[test]
 fn a_full_disk_loses_nothing_and_the_index_works_again_when_there_is_room() {
     let place = Workplace::new();
@@ -121,14 +134,8 @@ fn a_full_disk_loses_nothing_and_the_index_works_again_when_there_is_room() {
     place.succeed(&["index", "create", "i", "--threads", "1"]);
     place.succeed(&["index", "add", "i", &file("first.jsonl", 0, 50), "--quiet"]);
     let many = file("many.jsonl", 50, 1000);
-    // The signal that would end the process is ignored, as on a full disk there is none.
-    let limited = Command::new("sh")
-        .args(["-c", "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\""])
-        .arg(env!("CARGO_BIN_EXE_lookalike"))
-        .args(["index", "add", "i", &many, "--batch", "10", "--format", "json"])
-        .current_dir(place.path(""))
-        .output()
-        .unwrap();
+    let adding = ["index", "add", "i", &many, "--batch", "10", "--format", "json"];
+    let limited = with_small_files(&place, 64, &adding);
     let (told, error) = (limited.stdout, String::from_utf8(limited.stderr).unwrap());
     assert_eq!(limited.status.code(), Some(1), "{error}");
     assert!(error.contains("cannot write") && error.contains("log-"), "{error}");
@@ -141,6 +148,12 @@ fn a_full_disk_loses_nothing_and_the_index_works_again_when_there_is_room() {
     place.succeed(&["index", "add", "i", &many, "--on-id", "skip", "--quiet"]);
     assert_eq!(rows(&place.succeed(&["index", "export", "i"]).stdout).len(), 1000);
     place.succeed(&["index", "verify", "i"]);
+
+    let limited = with_small_files(&place, 64, &["index", "find", "i", "--out", "found"]);
+    let error = String::from_utf8(limited.stderr).unwrap();
+    assert_eq!(limited.status.code(), Some(1), "{error}");
+    assert!(error.contains("cannot write") && error.contains("documents.jsonl"), "{error}");
+    assert!(!place.path("found").exists());
 }
 
 /// A process that adds what is piped in, one document at a time.

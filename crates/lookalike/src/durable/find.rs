@@ -124,5 +124,11 @@ fn write<T>(
 ) -> Result<T, IndexError> {
     let file = std::fs::File::create(path).map_err(file_error("create", path))?;
     let mut out = BufWriter::with_capacity(1 << 16, file);
-    write(&mut out)
+    write(&mut out).map_err(|error| match error {
+        // Whose disk is full can be seen by the name of the file alone.
+        IndexError::Run(RunError::File { action, source, .. }) => {
+            file_error(action, path)(source).into()
+        }
+        other => other,
+    })
 }

@@ -1,7 +1,9 @@
 //! `index add` and `index check`: an answer for every document.
 
 use anyhow::{Result, anyhow};
-use lookalike::{CheckStatus, CheckedDocument, Config, Index, IndexReader, OwnedDocument};
+use lookalike::{
+    AddStatus, CheckStatus, CheckedDocument, Config, Index, IndexReader, OwnedDocument,
+};
 use lookalike_corpus::Unreadable;
 use serde::Serialize;
 use serde_json::json;
@@ -22,6 +24,8 @@ struct Counts {
     duplicates: u64,
     too_short: u64,
     unreadable: u64,
+    /// Documents whose id was there already and stayed.
+    passed_over: u64,
     skipped_comparisons: u64,
 }
 
@@ -79,8 +83,17 @@ impl Answers<'_> {
         if !output.report.quiet && output.report.format != Format::Json {
             display::heading(format_args!(
                 "{} documents {done}: {} duplicates, {} too short; {} rows unreadable",
-                counts.documents, counts.duplicates, counts.too_short, counts.unreadable
+                counts.documents - counts.passed_over,
+                counts.duplicates,
+                counts.too_short,
+                counts.unreadable
             ))?;
+            if counts.passed_over > 0 {
+                display::line(format_args!(
+                    "{} documents were not added: their ids are there already",
+                    counts.passed_over
+                ))?;
+            }
             if counts.skipped_comparisons > 0 {
                 display::line(format_args!(
                     "warning: crowded keys were not compared to their end ({} candidates skipped), \
@@ -90,8 +103,10 @@ impl Answers<'_> {
             }
         }
         if INTERRUPT.is_set() {
-            let told =
-                format!("interrupted after {} documents, which were {done}", counts.documents);
+            let told = format!(
+                "interrupted after {} documents, which were {done}",
+                counts.documents - counts.passed_over
+            );
             return Err(Stopped(told).into());
         }
         Ok(())
@@ -132,8 +147,11 @@ pub fn add(arguments: &AddArguments) -> Result<()> {
         in_batches(inputs, &config, context, (*batch).max(1), &mut |rows| {
             let (documents, unreadable) = parted(rows);
             let rows = index.add(&documents, (*on_id).into(), now())?;
-            added += rows.len();
-            rows.iter().try_for_each(|row| answers.document(&row.checked, row))?;
+            added += rows.iter().filter(|row| row.added != AddStatus::Skipped).count();
+            for row in &rows {
+                answers.document(&row.checked, row)?;
+                answers.counts.passed_over += u64::from(row.added == AddStatus::Skipped);
+            }
             unreadable.iter().try_for_each(|row| answers.unreadable(row))?;
             answers.lines.print()
         })
