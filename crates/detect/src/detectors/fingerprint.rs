@@ -14,6 +14,8 @@ impl DetectorConfig {
         match self {
             // 1: frequent words of short documents are keys only together with others.
             Self::Vectors(_) => 1,
+            // 1: the language is told by the text behind blanks, as menus that are left out make.
+            Self::Spotsigs(_) | Self::Paragraph(_) | Self::Longsentences(_) => 1,
             _ => 0,
         }
     }

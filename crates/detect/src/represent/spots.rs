@@ -199,4 +199,14 @@ mod tests {
         assert_eq!(described[1].text, "the uncharacteristically bewildered");
         assert!(described[1].feature < described[0].feature);
     }
+
+    #[test]
+    fn a_story_behind_a_menu_that_is_left_out_keeps_its_spots() {
+        let story = "Der Hafenmeister schloss das Tor, weil die Flut viel zu früh gekommen war, und \
+                     die Fischer mussten draußen warten, bis es am nächsten Morgen hell wurde.";
+        let part = Spots::new(["that", "was"], ["the"], 1, 2).for_any_language();
+        let alone = spots(&part, story);
+        assert!(alone.len() > 3, "{alone:?}");
+        assert_eq!(spots(&part, &format!("{}{story}", " ".repeat(5_000))), alone);
+    }
 }

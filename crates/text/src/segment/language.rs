@@ -1,5 +1,6 @@
 //! Which language a text is written in.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -32,11 +33,11 @@ impl Language {
 
     /// The language of a text, judged by its first two kilobytes; `None` where that is a guess.
     pub fn detect(text: &str) -> Option<Self> {
-        let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
-        if let Detected::Latin(language) = latin::detect(sample) {
+        let sample = sample(text);
+        if let Detected::Latin(language) = latin::detect(&sample) {
             return language.map(Self);
         }
-        let info = whatlang::detect(sample)?;
+        let info = whatlang::detect(&sample)?;
         info.is_reliable().then_some(Self(info.lang()))
     }
 
@@ -47,6 +48,25 @@ impl Language {
             .find(|(long, _)| *long == self.0.code())
             .map_or(self.0.code(), |(_, short)| short)
     }
+}
+
+/// The beginning of a text. Where most of that is blank, as when the menus of a page are left out and
+/// leave as many blanks, the first words, so that the text behind them is seen.
+fn sample(text: &str) -> Cow<'_, str> {
+    let first = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
+    let n_blank = first.bytes().filter(u8::is_ascii_whitespace).count();
+    if 2 * n_blank <= first.len() {
+        return Cow::Borrowed(first);
+    }
+    let mut words = String::with_capacity(SAMPLE_BYTES);
+    for word in text.split_ascii_whitespace() {
+        words.push_str(&word[..word.floor_char_boundary(SAMPLE_BYTES)]);
+        words.push(' ');
+        if words.len() >= SAMPLE_BYTES {
+            break;
+        }
+    }
+    Cow::Owned(words)
 }
 
 impl fmt::Display for Language {
@@ -156,6 +176,20 @@ mod tests {
         for (code, text) in samples {
             assert_eq!(Language::detect(text).map(Language::code), Some(code), "{text}");
         }
+    }
+
+    #[test]
+    fn what_stands_behind_blanks_is_seen() {
+        let story = "Der Hafenmeister schloss das Tor, weil die Flut viel zu früh gekommen war, und \
+                     die Fischer mussten draußen warten, bis es am nächsten Morgen hell wurde.";
+        let blanks = " ".repeat(2 * SAMPLE_BYTES);
+        for text in [format!("{blanks}{story}"), format!("9:30\n\n{blanks}\n\n{story}")] {
+            assert_eq!(Language::detect(&text), Some(Language::GERMAN));
+        }
+        let chinese =
+            "因为潮水来得太早，港务长关上了闸门，所有的渔船只好在外面等到天亮。".repeat(99);
+        assert_eq!(Language::detect(&format!("{blanks}{chinese}")), Some(Language::CHINESE));
+        assert_eq!(Language::detect(&blanks), None);
     }
 
     #[test]
