@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use lookalike::label::{Questions, questions};
 use lookalike::tune::{
-    Candidate, Estimate, Goal, Promise, TuneOptions, TuneOutcome, candidates, with_boilerplate,
+    Candidate, Estimate, Goal, Labels, Promise, TuneOptions, TuneOutcome, candidates,
+    with_boilerplate,
 };
 use lookalike::{Config, JudgmentsFile, LabelledCorpus, Profile, RunError};
 use lookalike_detect::Model;
@@ -90,15 +91,15 @@ pub fn tune(
     let run = config.run.clone();
     let options = TuneOptions { goal, halvings, budget, run, ..TuneOptions::default() };
     let (label, group, judged) = fields;
-    let (outcome, corpus) = wait_for(py, report.as_ref(), |context| {
+    let (outcome, corpus, labels) = wait_for(py, report.as_ref(), |context| {
         let (corpus, labels) = read_labels(&corpus, &label, group.as_deref(), judged.as_deref())?;
         own_pool(config.run.threads, || {
             let (documents, groups) = (&corpus.documents, &corpus.groups);
             lookalike::tune::tune(documents, groups, &labels, tried, &options, context)
         })
-        .map(|outcome| (outcome, corpus))
+        .map(|outcome| (outcome, corpus, labels))
     })?;
-    write_config(&outcome, &config, &corpus, Path::new(path))?;
+    write_config(&outcome, &config, (&corpus, &labels), Path::new(path))?;
     Ok(tuned(&outcome, &corpus).to_string())
 }
 
@@ -142,24 +143,22 @@ fn chosen(methods: &[String]) -> PyResult<Vec<Candidate>> {
 fn write_config(
     outcome: &TuneOutcome,
     config: &Config,
-    corpus: &LabelledCorpus,
+    (corpus, labels): (&LabelledCorpus, &Labels),
     path: &Path,
 ) -> PyResult<()> {
     let best = outcome.best();
     let best = best.ok_or_else(|| ConfigError::new_err("no method was tried; give budget more"))?;
     let mut config = best.configuration(&config.run);
-    let profile = |trained_with| {
-        let analyzer = best.config.analyzer();
-        Profile::of_documents(&corpus.documents, analyzer, trained_with).map_err(failed_run)
-    };
+    let (documents, analyzer) = (&corpus.documents, best.config.analyzer());
     if let Some(model) = &outcome.model {
         let beside = path.with_extension("model");
-        let profile = profile(Some(&model.statistics))?.figures;
+        let profile = Profile::of_labelled(documents, &corpus.groups, labels, analyzer);
+        let profile = profile.map_err(failed_run)?.figures;
         write(&beside, &Model { profile, ..model.clone() }.to_bytes())?;
         // Files that stand beside the configuration are looked for there.
         config.run.model = beside.file_name().map(Into::into);
     } else {
-        config.run.made_on = Some(profile(None)?);
+        config.run.made_on = Some(Profile::of_documents(documents, analyzer).map_err(failed_run)?);
     }
     let text = config.to_toml().map_err(|error| OutputError::new_err(error.to_string()))?;
     write(path, text.as_bytes())

@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 
 use lookalike_corpus::Corpus;
 use lookalike_detect::DetectError;
+use lookalike_detect::random::SplitMix64;
 use lookalike_detect::represent::learned::ProseWords;
 use lookalike_statistics::Statistics;
 use lookalike_text::{Analyzer, AnalyzerConfig};
 use serde::{Deserialize, Serialize};
 
-use crate::{OwnedDocument, RunError};
+use crate::tune::Labels;
+use crate::{Groups, OwnedDocument, RunError};
 
 /// Figures of documents, each with its quartiles.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -31,27 +33,61 @@ const FIGURES: [&str; 5] = [
     "words a line",
     "share of stop words",
     "share of distinct words",
-    "share of words that the model does not know",
+    UNKNOWN_WORDS,
 ];
 
+/// The figure that knows a direction: to know more words than expected is no reason to warn.
+const UNKNOWN_WORDS: &str = "share of words that the model does not know";
+
 impl Profile {
-    /// The profile of documents; of texts that a model was trained on with these statistics, where
-    /// given.
+    /// The profile of documents.
     ///
     /// # Errors
     /// The analyzer cannot be built.
     pub fn of_documents(
         documents: &[OwnedDocument],
         analyzer: &AnalyzerConfig,
-        trained_with: Option<&Statistics>,
     ) -> Result<Self, RunError> {
-        // A word of one training document is one that no other training document has.
-        let mut observer = Observer::new(analyzer, trained_with.map(|counted| (counted, 1)))?;
+        let mut observer = Observer::new(analyzer, None)?;
         let step = documents.len().div_ceil(MOST_SEEN).max(1);
         for document in documents.iter().step_by(step) {
             observer.see(&document.text);
         }
         Ok(observer.finish())
+    }
+
+    /// The profile of documents that a model was trained on.
+    ///
+    /// The words of a document are known to a model that has counted it, which says nothing of other
+    /// documents of the same kind. So documents are divided as estimates divide them, and what counts as
+    /// unknown are the words of one side that the other, with which it has no cluster and no group in
+    /// common, does not have.
+    ///
+    /// # Errors
+    /// The analyzer cannot be built.
+    pub fn of_labelled(
+        documents: &[OwnedDocument],
+        groups: &Groups,
+        labels: &Labels,
+        analyzer: &AnalyzerConfig,
+    ) -> Result<Self, RunError> {
+        let mut profile = Self::of_documents(documents, analyzer)?;
+        let sides = labels.divide(&groups.of_document, &mut SplitMix64::new(1));
+        let sides = sides.map(|(side, _)| -> Vec<OwnedDocument> {
+            side.into_iter().map(|document| documents[document].clone()).collect()
+        });
+        let mut shares = Vec::new();
+        for [seen, counted] in [[&sides[0], &sides[1]], [&sides[1], &sides[0]]] {
+            let statistics = crate::document_statistics(counted, analyzer)?;
+            let mut observer = Observer::new(analyzer, Some(&statistics))?;
+            let step = seen.len().div_ceil(MOST_SEEN).max(1);
+            for document in seen.iter().step_by(step) {
+                observer.see(&document.text);
+            }
+            shares.extend(observer.unknown());
+        }
+        profile.figures.extend(quartiles(shares).map(|found| (UNKNOWN_WORDS.to_owned(), found)));
+        Ok(profile)
     }
 
     /// The profile of the first documents of a corpus.
@@ -63,7 +99,7 @@ impl Profile {
         analyzer: &AnalyzerConfig,
         trained_with: Option<&Statistics>,
     ) -> Result<Self, RunError> {
-        let mut observer = Observer::new(analyzer, trained_with.map(|counted| (counted, 0)))?;
+        let mut observer = Observer::new(analyzer, trained_with)?;
         for block in corpus.blocks() {
             block.visit(|row| {
                 if let Ok(document) = &row.content {
@@ -84,7 +120,8 @@ impl Profile {
         for (name, [low, median, high]) in &self.figures {
             let Some([_, there, _]) = other.figures.get(name) else { continue };
             let spread = (high - low).max(1e-3);
-            let beyond = (low - there).max(there - high) / spread;
+            let below = if name == UNKNOWN_WORDS { 0.0 } else { low - there };
+            let beyond = below.max(there - high) / spread;
             if beyond > 0.0 && worst.as_ref().is_none_or(|(most, _)| beyond > *most) {
                 let text = format!(
                     "{name}: {there:.3} here, {median:.3} ({low:.3} to {high:.3}) where it was made"
@@ -100,15 +137,15 @@ impl Profile {
 struct Observer<'a> {
     analyzer: Analyzer,
     stop_words: ProseWords,
-    /// Words of at most so many documents are unknown.
-    trained_with: Option<(&'a Statistics, u32)>,
+    /// Words that it has not counted are unknown.
+    trained_with: Option<&'a Statistics>,
     seen: [Vec<f64>; FIGURES.len()],
 }
 
 impl<'a> Observer<'a> {
     fn new(
         analyzer: &AnalyzerConfig,
-        trained_with: Option<(&'a Statistics, u32)>,
+        trained_with: Option<&'a Statistics>,
     ) -> Result<Self, RunError> {
         let analyzer = Analyzer::new(analyzer).map_err(DetectError::from)?;
         let stop_words = ProseWords::new(&analyzer);
@@ -135,23 +172,33 @@ impl<'a> Observer<'a> {
         for (seen, figure) in self.seen.iter_mut().zip(figures) {
             seen.push(figure);
         }
-        if let Some((statistics, most)) = self.trained_with {
-            let unknown = hashes.iter().filter(|h| statistics.document_frequency(**h) <= most);
+        if let Some(statistics) = self.trained_with {
+            let unknown = hashes.iter().filter(|h| statistics.document_frequency(**h) == 0);
             self.seen[FIGURES.len() - 1].push(unknown.count() as f64 / n_distinct);
         }
     }
 
-    fn finish(self) -> Profile {
-        let mut figures = BTreeMap::new();
-        for (name, mut seen) in FIGURES.into_iter().zip(self.seen) {
-            if seen.len() >= FEWEST_SEEN {
-                seen.sort_by(f64::total_cmp);
-                let quartile = |n: usize| seen[(seen.len() - 1) * n / 4];
-                figures.insert(name.to_owned(), [quartile(1), quartile(2), quartile(3)]);
-            }
-        }
-        Profile { figures }
+    /// The share of unknown words of each document.
+    fn unknown(self) -> Vec<f64> {
+        let [.., unknown] = self.seen;
+        unknown
     }
+
+    fn finish(self) -> Profile {
+        let named = FIGURES.into_iter().zip(self.seen);
+        let figure = |(name, seen): (&str, Vec<f64>)| Some((name.to_owned(), quartiles(seen)?));
+        Profile { figures: named.filter_map(figure).collect() }
+    }
+}
+
+/// The quartiles of what enough documents showed.
+fn quartiles(mut seen: Vec<f64>) -> Option<[f64; 3]> {
+    if seen.len() < FEWEST_SEEN {
+        return None;
+    }
+    seen.sort_by(f64::total_cmp);
+    let quartile = |n: usize| seen[(seen.len() - 1) * n / 4];
+    Some([quartile(1), quartile(2), quartile(3)])
 }
 
 #[cfg(test)]
@@ -170,7 +217,7 @@ mod tests {
     }
 
     fn profile(documents: &[OwnedDocument]) -> Profile {
-        Profile::of_documents(documents, &AnalyzerConfig::default(), None).unwrap()
+        Profile::of_documents(documents, &AnalyzerConfig::default()).unwrap()
     }
 
     #[test]
@@ -181,20 +228,44 @@ mod tests {
         assert!(told.starts_with("words a line"), "{told}");
     }
 
-    #[test]
-    fn words_that_the_model_does_not_know_are_counted() {
-        let known = documents(10);
-        let statistics = crate::document_statistics(&known, &AnalyzerConfig::default()).unwrap();
-        let foreign: Vec<OwnedDocument> = known
-            .iter()
-            .map(|d| OwnedDocument { text: d.text.replace("word", "mot"), ..d.clone() })
-            .collect();
-        let of = |documents: &[OwnedDocument]| {
-            let analyzer = AnalyzerConfig::default();
-            Profile::of_documents(documents, &analyzer, Some(&statistics)).unwrap()
+    /// Stories in versions: the words of a story, and one of those that all stories share.
+    fn stories(name: &str) -> (Vec<OwnedDocument>, Labels) {
+        let version = |number: usize| {
+            let story = number / 4;
+            let own = |word: usize| format!("{name}{}", story * 50 + word);
+            let common = |word: usize| format!("word{}", (number + word) % 40);
+            let words = (0..30).map(own).chain((0..30).map(common));
+            words.collect::<Vec<_>>().join(" ")
         };
-        let told = of(&known).differs_from(&of(&foreign)).unwrap();
-        assert!(told.contains("does not know"), "{told}");
+        let document = |n: usize| OwnedDocument { text: version(n), ..OwnedDocument::default() };
+        ((0..80).map(document).collect(), Labels::Clusters((0..80).map(|n| n / 4).collect()))
+    }
+
+    #[test]
+    fn other_stories_of_the_same_kind_are_expected_and_foreign_words_are_not() {
+        let (known, labels) = stories("tale");
+        let analyzer = AnalyzerConfig::default();
+        let groups = Groups::none(known.len());
+        let made_on = Profile::of_labelled(&known, &groups, &labels, &analyzer).unwrap();
+        let [_, median, _] = made_on.figures[UNKNOWN_WORDS];
+        assert!((median - 0.5).abs() < 0.01, "{median}");
+        let statistics = crate::document_statistics(&known, &analyzer).unwrap();
+        let seen = |documents: &[OwnedDocument]| {
+            let mut observer = Observer::new(&analyzer, Some(&statistics)).unwrap();
+            for document in documents {
+                observer.see(&document.text);
+            }
+            observer.finish()
+        };
+        assert_eq!(made_on.differs_from(&seen(&stories("novel").0)), None);
+        // All words known: better than expected.
+        assert_eq!(made_on.differs_from(&seen(&known)), None);
+        let mut foreign = stories("roman").0;
+        for document in &mut foreign {
+            document.text = document.text.replace("word", "mot");
+        }
+        let told = made_on.differs_from(&seen(&foreign)).unwrap();
+        assert!(told.contains("does not know: 1.000"), "{told}");
     }
 
     #[test]

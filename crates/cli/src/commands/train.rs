@@ -244,7 +244,7 @@ pub fn run(arguments: &TrainArguments) -> Result<()> {
         ReportArguments { format: Format::Json, .. } => {
             display::json(&as_json(&model, &corpus, &labels.out))?;
         }
-        _ => report(&model, &corpus, &labels.out)?,
+        _ => report(&model, &corpus, labels.halvings, &labels.out)?,
     }
     Incomplete::of_labelled(&corpus).refuse()
 }
@@ -381,7 +381,7 @@ fn as_json(model: &Model, corpus: &LabelledCorpus, out: &Path) -> serde_json::Va
     })
 }
 
-fn report(model: &Model, corpus: &LabelledCorpus, out: &Path) -> Result<()> {
+fn report(model: &Model, corpus: &LabelledCorpus, halvings: usize, out: &Path) -> Result<()> {
     let report = &model.report;
     if corpus.n_unreadable > 0 {
         display::line(format_args!("{} rows could not be read", corpus.n_unreadable))?;
@@ -412,7 +412,8 @@ fn report(model: &Model, corpus: &LabelledCorpus, out: &Path) -> Result<()> {
         ))?;
     }
     if report.unseen.is_none() {
-        display::line("not measured on documents it had not seen: too little data to divide")?;
+        let reason = if halvings == 0 { "--halvings 0" } else { "too little data to divide" };
+        display::line(format_args!("not measured on documents it had not seen: {reason}"))?;
     }
     let asked = match model.frequencies {
         Frequencies::Collection => "counts the documents it is asked on",

@@ -91,7 +91,7 @@ pub fn run(arguments: &TuneArguments) -> Result<()> {
     };
     let resources = RunResources::of(&arguments.common, &config)?;
     // Reading and guessing groups look at no interrupt, and everything is in memory.
-    let (outcome, corpus) = crate::end_at_once(|| {
+    let (outcome, corpus, labels) = crate::end_at_once(|| {
         resources.run(|context| {
             let temp_dir = context.temp_dir;
             let key = &arguments.label_key;
@@ -116,10 +116,10 @@ pub fn run(arguments: &TuneArguments) -> Result<()> {
             };
             let outcome =
                 tune(&corpus.documents, &corpus.groups, &labels, tried, &options, context)?;
-            anyhow::Ok((outcome, corpus))
+            anyhow::Ok((outcome, corpus, labels))
         })
     })?;
-    write(&outcome, &config.run, &corpus, &arguments.out)?;
+    write(&outcome, &config.run, (&corpus, &labels), &arguments.out)?;
     match arguments.common.report {
         ReportArguments { quiet: true, .. } => {}
         ReportArguments { format: Format::Json, .. } => {
@@ -187,21 +187,21 @@ fn duration(text: &str) -> Option<Duration> {
 fn write(
     outcome: &TuneOutcome,
     run: &RunConfig,
-    corpus: &LabelledCorpus,
+    (corpus, labels): (&LabelledCorpus, &Labels),
     out: &Path,
 ) -> Result<()> {
     let best = outcome.best().context("no method was tried; give --budget more time")?;
     let mut config = best.configuration(run);
     let analyzer = best.config.analyzer();
-    let profile = |trained_with| Profile::of_documents(&corpus.documents, analyzer, trained_with);
     if let Some(model) = &outcome.model {
         let path = out.with_extension("model");
-        let profile = profile(Some(&model.statistics))?.figures;
+        let profile = Profile::of_labelled(&corpus.documents, &corpus.groups, labels, analyzer)?;
+        let profile = profile.figures;
         output_file::write(&path, &Model { profile, ..model.clone() }.to_bytes())?;
         // Files that stand beside the configuration are looked for there.
         config.run.model = path.file_name().map(PathBuf::from);
     } else {
-        config.run.made_on = Some(profile(None)?);
+        config.run.made_on = Some(Profile::of_documents(&corpus.documents, analyzer)?);
     }
     output_file::write(out, config.to_toml()?.as_bytes())
 }

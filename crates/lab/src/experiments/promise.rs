@@ -4,8 +4,10 @@
 
 use std::time::Duration;
 
-use lookalike::tune::{Candidate, Estimate, Goal, Labels, TuneOptions, tune};
-use lookalike::{Context, Groups, Interrupt, LabelledCorpus, OwnedDocument, Profile, Silent};
+use lookalike::tune::{Candidate, Estimate, Goal, Labels, TuneOptions, TuneOutcome, tune};
+use lookalike::{
+    Context, Corpus, Groups, Interrupt, LabelledCorpus, OwnedDocument, Profile, Silent,
+};
 use lookalike_detect::random::SplitMix64;
 use lookalike_text::AnalyzerConfig;
 use rayon::prelude::*;
@@ -108,10 +110,7 @@ fn row(
         Labels::Clusters(clusters) => count_pairs(&found, clusters),
         Labels::Pairs(pairs) => count_judged(&found, pairs),
     };
-    let profile = |documents: &[OwnedDocument]| {
-        Profile::of_documents(documents, &AnalyzerConfig::default(), None).map_err(broken)
-    };
-    let unlike = profile(&documents)?.differs_from(&profile(&unseen)?).is_some();
+    let unlike = is_unlike(&outcome, (&documents, &groups, &labels), &unseen)?;
     let said = match (outcome.warnings.iter().any(|w| w.starts_with("too little data")), unlike) {
         (_, true) => "too unlike",
         (true, false) => "too little data",
@@ -137,6 +136,24 @@ fn row(
         all_kept.into(),
         said.into(),
     ])
+}
+
+/// Whether a run of what was chosen would say that the documents are unlike those it was made on.
+fn is_unlike(
+    outcome: &TuneOutcome,
+    (documents, groups, labels): (&[OwnedDocument], &Groups, &Labels),
+    unseen: &[OwnedDocument],
+) -> Result<bool, LabError> {
+    let best = outcome.best().ok_or_else(|| broken("no method could be tried"))?;
+    let analyzer = best.config.analyzer();
+    let counted = outcome.model.as_ref().map(|model| &*model.statistics);
+    let made_on = match counted {
+        Some(_) => Profile::of_labelled(documents, groups, labels, analyzer),
+        None => Profile::of_documents(documents, analyzer),
+    };
+    let corpus = Corpus::from_documents(unseen.iter().cloned());
+    let here = Profile::of_corpus(&corpus, analyzer, counted).map_err(broken)?;
+    Ok(made_on.map_err(broken)?.differs_from(&here).is_some())
 }
 
 /// The clusters that an exact binary cosine of at least this makes.

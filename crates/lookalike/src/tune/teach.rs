@@ -30,7 +30,7 @@ pub fn teach(
         Labels::Pairs(pairs) => Taught::Pairs(pairs),
     };
     let mut model = kind.learn(analyzer, &documents, taught, Arc::clone(statistics))?;
-    let profile = Profile::of_documents(&corpus.documents, analyzer, Some(statistics))?;
+    let profile = Profile::of_labelled(&corpus.documents, &corpus.groups, labels, analyzer)?;
     model.profile = profile.figures;
     if halvings == 0 {
         return Ok(model);
