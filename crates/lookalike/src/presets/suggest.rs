@@ -20,6 +20,12 @@ pub struct Suggestion {
 /// Documents of the sample: enough to see templates of which each has some.
 const SAMPLED: usize = 1_000;
 
+/// A collection of so few templates differs by what stands in them, not by story.
+const FEW_TEMPLATES: usize = 4;
+
+/// The share of documents in templates that mail never has.
+const NEARLY_ALL: f64 = 0.9;
+
 /// Looks at random documents of a corpus, the same in every run; `None` where there is none.
 pub fn suggest_preset(corpus: &Corpus) -> Option<Suggestion> {
     let mut drawn: Vec<(u64, OwnedDocument)> = Vec::new();
@@ -53,20 +59,23 @@ fn suggest(sample: &[OwnedDocument]) -> Suggestion {
         preset: Preset::named(name).map_or(name, |preset| preset.name),
         reason,
     };
-    let mail = share(looks_like_mail);
-    if mail >= 0.15 {
-        return of(
-            "mail",
-            format!("{:.0} % of a sample quote or reply as mail does", 100.0 * mail),
-        );
-    }
     let templates = template_of_each(sample);
     let mut names: Vec<&String> = templates.iter().flatten().collect();
     let in_templates = names.len() as f64 / sample.len() as f64;
     names.sort_unstable();
     names.dedup();
     let n_templates = names.len();
-    if in_templates >= 0.5 && n_templates > 4 {
+    let mail = share(looks_like_mail);
+    // Lists append their footers to mail, but nearly all of a sample stands in templates only where
+    // pages show it, as the archive of a list or a forum does.
+    let is_shown_in_pages = in_templates >= NEARLY_ALL && n_templates > FEW_TEMPLATES;
+    if mail >= 0.15 && !is_shown_in_pages {
+        return of(
+            "mail",
+            format!("{:.0} % of a sample quote or reply as mail does", 100.0 * mail),
+        );
+    }
+    if in_templates >= 0.5 && n_templates > FEW_TEMPLATES {
         let percent = 100.0 * in_templates;
         let reason = format!(
             "{percent:.0} % of a sample have paragraphs that {n_templates} templates repeat"
@@ -135,6 +144,11 @@ mod tests {
         let quoting = |n: usize| format!("{}\n\n> {}\n", words(n, 20), words(n + 100, 10));
         let mail = documents(|n| format!("On Monday somebody wrote:\n{}", quoting(n)));
         let markdown = documents(quoting);
+        let forum = documents(|n| {
+            let site = n % 6;
+            let post = format!("On Monday somebody wrote:\n\n> {}", words(n, 40));
+            format!("Forum {site}\n\nThreads of {site}\n\n{post}\n\nReply on {site}")
+        });
         let contract = documents(|n| {
             let clause = |c: usize| format!("{}. {}", c + 1, words(n * 10 + c, 12));
             (0..6).map(clause).collect::<Vec<_>>().join("\n\n")
@@ -144,6 +158,7 @@ mod tests {
             (page(6), "pages"),
             (page(1), "reference"),
             (mail, "mail"),
+            (forum, "pages"),
             (contract, "contracts"),
             (plain, "training-data"),
             (markdown, "training-data"),
