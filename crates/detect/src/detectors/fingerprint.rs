@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::{Artifacts, DetectorConfig};
+use super::{Artifacts, DetectorConfig, LexiconPreset};
 
 /// Raised whenever some method signs or judges otherwise than before under the same configuration:
 /// whenever a golden file changes.
@@ -16,6 +16,8 @@ impl DetectorConfig {
             Self::Vectors(_) => 1,
             // 1: the language is told by the text behind blanks, as menus that are left out make.
             Self::Spotsigs(_) | Self::Paragraph(_) | Self::Longsentences(_) => 1,
+            // 1: other limits of the preset for mail.
+            Self::Imatch(imatch) if imatch.preset == Some(LexiconPreset::Mail) => 1,
             _ => 0,
         }
     }
