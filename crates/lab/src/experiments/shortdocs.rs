@@ -4,8 +4,8 @@
 //! A super shingle needs so many kept shingles; a document with fewer is ignored. What is left is
 //! longer the larger the super shingle, so that results on it say little about short documents.
 
-use hashbrown::HashMap;
-use lookalike_detect::{Detector, Scratch};
+use hashbrown::{HashMap, HashSet};
+use lookalike_detect::{BucketKey, Detector, Scratch};
 use rayon::prelude::*;
 
 use crate::compare::ComparedMethod;
@@ -24,15 +24,17 @@ pub fn run(collection: &Collection) -> Result<Outcome, LabError> {
         "method",
         "ignored",
         "ignored_share",
+        "mean_distinct_left",
+        "mean_distinct",
         "mean_words_left",
         "mean_words",
+        "sets",
         "clusters",
         "seconds",
     ];
     let mut finder = Finder::new(collection)?;
     let mut table = Table::new("Documents ignored for being short", &columns);
-    let words: Vec<usize> = collection.documents.par_iter().map(count_words).collect();
-    let mean_words = mean(words.iter().copied());
+    let words: Vec<[usize; 2]> = collection.documents.par_iter().map(count_words).collect();
     let mut curve = Vec::new();
     let shingled = RUNS.iter().map(|run| (format!("dsc-ss:run={run}"), Some(*run)));
     let others = OTHERS.iter().map(|name| ((*name).to_owned(), None));
@@ -40,16 +42,21 @@ pub fn run(collection: &Collection) -> Result<Outcome, LabError> {
         let config = ComparedMethod::parse(&name)?.config;
         let found = finder.run(collection, &config)?;
         let detector = collection.detector(&config)?;
-        let signed = signed(&detector, &collection.documents);
-        let n_ignored = signed.iter().filter(|signed| !**signed).count();
+        let keys = keys(&detector, &collection.documents);
+        let n_ignored = keys.iter().filter(|keys| keys.is_none()).count();
         let share = n_ignored as f64 / collection.len().max(1) as f64;
-        let left = words.iter().zip(&signed).filter(|(_, signed)| **signed);
+        let left = || words.iter().zip(&keys).filter(|(_, keys)| keys.is_some());
+        let of_all = |which: usize| Cell::Real(mean(words.iter().map(|words| words[which])), 1);
+        let of_left = |which: usize| Cell::Real(mean(left().map(|(words, _)| words[which])), 1);
         table.push(vec![
             name.into(),
             n_ignored.into(),
             Cell::Real(share, 4),
-            Cell::Real(mean(left.map(|(words, _)| *words)), 1),
-            Cell::Real(mean_words, 1),
+            of_left(1),
+            of_all(1),
+            of_left(0),
+            of_all(0),
+            run.map_or(Cell::Missing, |_| n_sets(&keys).into()),
             found.n_clusters.into(),
             found.seconds().into(),
         ]);
@@ -57,8 +64,9 @@ pub fn run(collection: &Collection) -> Result<Outcome, LabError> {
     }
     table.note(common_shingles(collection)?);
     table.note(format!(
-        "{} documents; a document is ignored where the method has no signature for it. Clusters and \
-         seconds (signing and joining on one thread) are those of find.",
+        "{} documents; a document is ignored where the method has no signature for it. Sets: super \
+         shingles that at least two documents have, each of which the paper calls a cluster. Clusters, in which a \
+         document is once, and seconds (signing and joining on one thread) are those of find.",
         collection.len()
     ));
     let mut plot = Plot::new("Documents ignored", "shingles in a super shingle", "share ignored");
@@ -90,15 +98,33 @@ fn common_shingles(collection: &Collection) -> Result<String, LabError> {
     ))
 }
 
-fn signed(detector: &Detector, documents: &[LabDocument]) -> Vec<bool> {
-    let is_signed = |scratch: &mut Scratch, document: &LabDocument| {
-        detector.sign(&document.document(), scratch).is_ok()
+/// The keys of each document that has a signature.
+fn keys(detector: &Detector, documents: &[LabDocument]) -> Vec<Option<Vec<BucketKey>>> {
+    let sign = |scratch: &mut Scratch, document: &LabDocument| {
+        detector.sign(&document.document(), scratch).ok().map(|signed| signed.keys)
     };
-    documents.par_iter().map_init(Scratch::default, is_signed).collect()
+    documents.par_iter().map_init(Scratch::default, sign).collect()
 }
 
-fn count_words(document: &LabDocument) -> usize {
-    document.text.split_whitespace().count()
+/// Section 4.3 of the paper: "a duplicate document set for each super shingle that exists in at
+/// least two documents", so that a document may be in many.
+fn n_sets(keys: &[Option<Vec<BucketKey>>]) -> usize {
+    let mut counts: HashMap<BucketKey, u32> = HashMap::new();
+    for keys in keys.iter().flatten() {
+        let mut own = keys.clone();
+        own.sort_unstable();
+        own.dedup();
+        for key in own {
+            *counts.entry(key).or_default() += 1;
+        }
+    }
+    counts.values().filter(|count| **count > 1).count()
+}
+
+/// All words, and the distinct ones.
+fn count_words(document: &LabDocument) -> [usize; 2] {
+    let words = document.text.split_whitespace();
+    [words.clone().count(), words.collect::<HashSet<&str>>().len()]
 }
 
 fn mean(values: impl Iterator<Item = usize>) -> f64 {
@@ -136,7 +162,17 @@ mod tests {
         assert!(others[1] <= others[2] && others[1] <= shingled[0], "{ignored:?}");
         let left = |row: usize| rows[row]["mean_words_left"].as_f64().unwrap();
         assert!(left(3) > left(0) && left(0) > 0.0, "{table}");
+        let distinct = rows[0]["mean_distinct_left"].as_f64().unwrap();
+        assert!(distinct > 0.0 && distinct <= left(0), "{table}");
         let rule = outcome.table.notes.iter().find(|note| note.contains("1000 documents")).unwrap();
         assert!(rule.contains(" 0 are in more") && rule.contains("is in 4."), "{rule}");
+    }
+
+    #[test]
+    fn a_document_is_in_a_set_of_each_super_shingle_that_others_have() {
+        // The example of section 4.3: A in two documents, B in three, one document in both; C in one.
+        let keys = |keys: &[u64]| Some(keys.iter().map(|key| BucketKey(*key)).collect());
+        assert_eq!(n_sets(&[keys(&[1]), keys(&[1, 2]), keys(&[2]), keys(&[2, 2]), None]), 2);
+        assert_eq!(n_sets(&[keys(&[3, 3]), keys(&[4])]), 0);
     }
 }

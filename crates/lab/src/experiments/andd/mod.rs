@@ -140,7 +140,7 @@ fn learned_rows(task: &Task<'_>, learner: &Learner, rows: &mut Rows) -> Result<(
     };
     let raw = task.vectors(&models, None, learner.similarity)?;
     if is_printed {
-        let signed = task.signed_vectors(&models, learner.similarity)?;
+        let signed = task.signed_vectors(&models, None, learner.similarity)?;
         rows.push(row("", Compared::Vectors), signed, Cell::Real(seconds, 1));
         let clipped = row(", weights below 0 as 0", Compared::Vectors);
         rows.push(RowName { is_reference: false, ..clipped }, raw, Cell::Missing);

@@ -302,16 +302,23 @@ impl<'a> Task<'a> {
         Ok(self.each_half(vectors, similarity))
     }
 
-    /// The learned vectors with their weights below 0, as the paper has them; a method counts these
-    /// as 0.
+    /// The learned vectors with their weights below 0, as the paper has them, cut to the active
+    /// terms; a method counts weights below 0 as 0.
     pub(super) fn signed_vectors(
         &self,
         models: &[Arc<Model>],
+        active_terms: Option<usize>,
         similarity: Similarity,
     ) -> Result<Vec<MaxF1>, LabError> {
         let mut scores = Vec::new();
         for (half, model) in models.iter().enumerate() {
-            let vectors = self.signed(model, &self.halvings[half].test)?;
+            let mut vectors = self.signed(model, &self.halvings[half].test)?;
+            if let Some(active_terms) = active_terms {
+                for vector in &mut vectors {
+                    keep_heaviest(vector, active_terms);
+                    vector.sort_unstable_by_key(|entry| entry.feature);
+                }
+            }
             scores.extend(max_f1_of_all(&self.test_clusters[half], |left, right| {
                 similarity.of(&vectors[left], &vectors[right])
             }));
