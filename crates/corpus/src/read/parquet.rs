@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, PrimitiveArray, RecordBatch, types};
+use arrow_array::{Array, RecordBatch, types};
 use arrow_schema::{DataType, Schema, SchemaRef, TimeUnit};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
@@ -289,6 +289,11 @@ fn written_at(array: &dyn Array, row: usize) -> Option<String> {
             array.as_primitive_opt::<$kind>()?.value_as_date(row).map(|day| day.to_string())
         };
     }
+    macro_rules! decimal {
+        ($kind:ty) => {
+            Some(array.as_primitive_opt::<$kind>()?.value_as_string(row))
+        };
+    }
     match array.data_type() {
         DataType::Date32 => day!(types::Date32Type),
         DataType::Date64 => day!(types::Date64Type),
@@ -296,22 +301,10 @@ fn written_at(array: &dyn Array, row: usize) -> Option<String> {
         DataType::Timestamp(TimeUnit::Millisecond, _) => moment!(types::TimestampMillisecondType),
         DataType::Timestamp(TimeUnit::Microsecond, _) => moment!(types::TimestampMicrosecondType),
         DataType::Timestamp(TimeUnit::Nanosecond, _) => moment!(types::TimestampNanosecondType),
-        DataType::Decimal32(_, _) => {
-            decimal(array.as_primitive_opt::<types::Decimal32Type>()?, row)
-        }
-        DataType::Decimal64(_, _) => {
-            decimal(array.as_primitive_opt::<types::Decimal64Type>()?, row)
-        }
-        DataType::Decimal128(_, _) => {
-            decimal(array.as_primitive_opt::<types::Decimal128Type>()?, row)
-        }
-        DataType::Decimal256(_, _) => {
-            decimal(array.as_primitive_opt::<types::Decimal256Type>()?, row)
-        }
+        DataType::Decimal32(_, _) => decimal!(types::Decimal32Type),
+        DataType::Decimal64(_, _) => decimal!(types::Decimal64Type),
+        DataType::Decimal128(_, _) => decimal!(types::Decimal128Type),
+        DataType::Decimal256(_, _) => decimal!(types::Decimal256Type),
         _ => None,
     }
-}
-
-fn decimal<T: types::DecimalType>(array: &PrimitiveArray<T>, row: usize) -> Option<String> {
-    Some(array.value_as_string(row))
 }

@@ -12,12 +12,14 @@ impl DetectorConfig {
     /// Raised instead where a single method changes, so that what the others have made stays good.
     fn own_version(&self) -> u8 {
         match self {
-            // 1: frequent words of short documents are keys only together with others.
-            Self::Vectors(_) => 1,
-            // 1: the language is told by the text behind blanks, as menus that are left out make.
-            Self::Spotsigs(_) | Self::Paragraph(_) | Self::Longsentences(_) => 1,
-            // 1: other limits of the preset for mail.
-            Self::Imatch(imatch) if imatch.preset == Some(LexiconPreset::Mail) => 1,
+            // Frequent words of short documents are keys only together with others.
+            Self::Vectors(_)
+            // The language is told by the text behind blanks, as menus that are left out make.
+            | Self::Spotsigs(_)
+            | Self::Paragraph(_)
+            | Self::Longsentences(_) => 1,
+            // Other limits of the preset for mail.
+            Self::Imatch(imatch) => u8::from(imatch.preset == Some(LexiconPreset::Mail)),
             _ => 0,
         }
     }
