@@ -63,17 +63,22 @@ impl<const WIDTH: usize> Parts<WIDTH> {
 
     /// The records, to be sorted when they are visited.
     pub(crate) fn into_sorted(self) -> SortedParts<WIDTH> {
-        SortedParts { parts: self.by_digit }
+        SortedParts { parts: self.by_digit, length: self.length }
     }
 }
 
-/// Parts for each thread that are sorted before some are handed over: enough for all to be busy.
+/// Parts that are sorted before some are handed over, and at least so many for each thread: enough
+/// for all to be busy, and few enough rounds that waking them costs nothing.
+const PARTS_AT_ONCE: usize = 64;
 const PARTS_PER_THREAD: usize = 4;
+/// Fewer records than these are not worth another thread.
+const RECORDS_OF_THREADS: usize = if cfg!(test) { 16 } else { 1 << 16 };
 
 /// Gives records in order, a part at a time.
 #[derive(Debug)]
 pub(crate) struct SortedParts<const WIDTH: usize> {
     parts: Vec<Vec<[u32; WIDTH]>>,
+    length: usize,
 }
 
 impl<const WIDTH: usize> SortedParts<WIDTH> {
@@ -89,16 +94,17 @@ impl<const WIDTH: usize> SortedParts<WIDTH> {
     ) -> Result<(), E> {
         let mut parts = self.parts.into_iter().filter(|part| !part.is_empty());
         let threads = threads();
-        if threads == 1 {
+        if threads == 1 || self.length < RECORDS_OF_THREADS {
             let mut scratch = Vec::new();
             return parts.try_for_each(|mut part| {
                 sort(&mut part, &mut scratch);
                 take(make(part))
             });
         }
+        let at_once = PARTS_AT_ONCE.max(threads * PARTS_PER_THREAD);
         let mut made = Vec::new();
         loop {
-            let next: Vec<_> = parts.by_ref().take(threads * PARTS_PER_THREAD).collect();
+            let next: Vec<_> = parts.by_ref().take(at_once).collect();
             if next.is_empty() && made.is_empty() {
                 return Ok(());
             }

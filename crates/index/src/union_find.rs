@@ -26,17 +26,6 @@ impl UnionFind {
         }
     }
 
-    /// As [`UnionFind::find`], for several threads at once: nothing is lifted.
-    pub fn root(&self, mut element: u32) -> u32 {
-        loop {
-            let parent = self.parents[element as usize];
-            if parent == element {
-                return element;
-            }
-            element = parent;
-        }
-    }
-
     /// Joins two sets; false where they were one already.
     ///
     /// The smaller root wins, so that the root is the keeper. Without ranks a find costs at most
@@ -59,7 +48,6 @@ mod tests {
         assert!(sets.union(4, 5));
         assert!(!sets.union(3, 4));
         assert!(sets.union(1, 4));
-        assert_eq!((0..6).map(|e| sets.root(e)).collect::<Vec<_>>(), [0, 1, 2, 1, 1, 1]);
         assert_eq!((0..6).map(|e| sets.find(e)).collect::<Vec<_>>(), [0, 1, 2, 1, 1, 1]);
     }
 }

@@ -3,7 +3,7 @@
 use lookalike_index::{KeepOrder, Place, Span};
 
 use super::star::Star;
-use super::walk::{Rule, walk};
+use super::walk::{Rule, Walk};
 use super::{AllPairs, Clustering, Emit, Join, Judge, Pair};
 
 /// The best known match of each new document so far.
@@ -20,16 +20,12 @@ struct BestKnown<'a> {
 impl Rule for BestKnown<'_> {
     const INDEPENDENT: bool = true;
 
-    fn opens(&self, left: Place) -> bool {
+    fn opens(&mut self, left: Place) -> bool {
         // Nothing matches better than the same text.
         (left.0 as usize) < self.best.len() && (self.all || self.order.twin(left).is_none())
     }
 
     fn wants(&mut self, left: Place, candidate: Place) -> bool {
-        self.may_want(left, candidate)
-    }
-
-    fn may_want(&self, left: Place, candidate: Place) -> bool {
         !self.all || self.order.twin(left) != Some(candidate)
     }
 
@@ -67,7 +63,7 @@ impl<J: Judge> Join<'_, J> {
             }
             Ok(())
         };
-        let (mut rule, counts) = walk(self, rule, &mut emit_all)?;
+        let (mut rule, counts) = Walk::new(self, rule, &mut emit_all).run()?;
         let mut clustering = Clustering::new(self.order.n_documents());
         clustering.counts = counts;
         for &(new, known) in self.order.twins() {
@@ -111,7 +107,7 @@ impl<J: Judge> Join<'_, J> {
             star.0.finish(self, counts, &mut |_| Ok(()))?
         } else {
             let mut emit_pair = |left, right, score| emit(self.pair(left, right, score));
-            let (star, counts) = walk(self, star, &mut emit_pair)?;
+            let (star, counts) = Walk::new(self, star, &mut emit_pair).run()?;
             star.finish(self, counts, emit)?
         };
         clustering.counts.add_work(&before);

@@ -1,31 +1,26 @@
 //! Judging ahead with several threads, without changing the answer.
 //!
-//! A block of documents is judged in waves. All threads gather the candidates of its documents, and
-//! then judge those of all documents that will most likely look for candidates, before the ones
-//! ahead of them have taken theirs. The verdicts are then used one document at a time, exactly as
-//! if there were one thread; what turned out not to be wanted is dropped. A document waits while it
-//! is a likely duplicate of one ahead of it, because it would most likely be taken and its verdicts
-//! be in vain.
+//! A block of documents is judged in waves: all documents that will most likely look for
+//! candidates at once, before those ahead of them have taken theirs. The verdicts are then used one
+//! document at a time, exactly as if there were one thread; what turned out not to be wanted is
+//! dropped. A document waits while it is a likely duplicate of one ahead of it, because it would
+//! most likely be taken and its verdicts be in vain.
 
 use std::ops::Range;
 
 use lookalike_detect::Verdict;
-use lookalike_index::{IndexError, Place};
+use lookalike_index::Place;
 use rayon::prelude::*;
 
-use super::gather::{Meetings, Opened};
 use super::walk::{Failures, Rule, Walk, judge};
-use super::{Effort, JoinLimits, Judge};
+use super::{Effort, Judge};
 
 /// Documents of a block; few in tests, so that small corpora make several.
 const BLOCK_DOCUMENTS: usize = if cfg!(test) { 16 } else { 1024 };
 /// Pairs from which on a wave takes no further document.
-const WAVE_PAIRS: usize = if cfg!(test) { 24 } else { 16 << 10 };
-/// Candidates from which on no more are gathered for a wave.
-const GATHERED_CANDIDATES: usize = if cfg!(test) { 32 } else { 64 << 10 };
-/// Fewer pairs, or documents, than these are not worth another thread.
+const WAVE_PAIRS: usize = if cfg!(test) { 24 } else { 4096 };
+/// Fewer pairs than these are not worth another thread.
 const PAIRS_OF_A_THREAD: usize = if cfg!(test) { 2 } else { 64 };
-const DOCUMENTS_OF_A_THREAD: usize = if cfg!(test) { 2 } else { 32 };
 
 /// A document of a block.
 struct Planned {
@@ -35,10 +30,8 @@ struct Planned {
 
 /// How a document of a block gets its verdicts.
 enum Verdicts {
-    /// Its candidates are not known.
+    /// None has been asked for yet.
     Open,
-    /// Its candidates are these, or were when they were gathered; none has been judged.
-    Gathered(Vec<Place>),
     /// They are these of the block.
     Given(Range<usize>),
     /// It has too many candidates to be judged ahead, and asks when its turn comes.
@@ -76,7 +69,7 @@ impl Places {
     }
 }
 
-impl<J: Judge, R: Rule + Sync> Walk<'_, J, R> {
+impl<J: Judge, R: Rule> Walk<'_, J, R> {
     /// Deals with the first of these documents, as many as make a block; returns the others.
     ///
     /// `likely` is empty before and after.
@@ -97,8 +90,7 @@ impl<J: Judge, R: Rule + Sync> Walk<'_, J, R> {
         let mut ahead = Ahead::default();
         let mut rest = block.as_mut_slice();
         while !rest.is_empty() {
-            self.gather_ahead(rest)?;
-            self.plan_wave(rest, &mut ahead, likely);
+            self.plan_wave(rest, &mut ahead, likely)?;
             let join = self.join;
             let new_pairs = &ahead.pairs[ahead.verdicts.len()..];
             let judge = |&(left, right): &(Place, Place)| judge(join, left, right);
@@ -112,40 +104,13 @@ impl<J: Judge, R: Rule + Sync> Walk<'_, J, R> {
         Ok(places)
     }
 
-    /// Gathers the candidates of the first documents by all threads, as many as a wave may want.
-    fn gather_ahead(&self, rest: &mut [Planned]) -> Result<(), J::Error> {
-        let (meetings, limits, rule) = (self.gather.meetings, self.limits, &self.rule);
-        let mut n_candidates = 0;
-        let is_open = |planned: &Planned| {
-            matches!(planned.verdicts, Verdicts::Open) && rule.opens(planned.left)
-        };
-        for documents in rest.chunks_mut(BLOCK_DOCUMENTS / 2) {
-            if !documents.iter().any(is_open) {
-                continue;
-            }
-            let each = documents.par_iter_mut().with_min_len(DOCUMENTS_OF_A_THREAD);
-            each.try_for_each_init(Opened::default, |opened, planned| {
-                if is_open(planned) {
-                    planned.verdicts = gather_few(meetings, opened, planned.left, rule, limits)?;
-                }
-                Ok::<(), J::Error>(())
-            })?;
-            for planned in documents {
-                match &planned.verdicts {
-                    Verdicts::Gathered(candidates) => n_candidates += candidates.len(),
-                    Verdicts::AtItsTurn if rule.opens(planned.left) => return Ok(()),
-                    _ => {}
-                }
-            }
-            if n_candidates >= GATHERED_CANDIDATES {
-                break;
-            }
-        }
-        Ok(())
-    }
-
     /// Adds the pairs of all documents that need not wait.
-    fn plan_wave(&mut self, rest: &mut [Planned], ahead: &mut Ahead, likely: &mut Places) {
+    fn plan_wave(
+        &mut self,
+        rest: &mut [Planned],
+        ahead: &mut Ahead,
+        likely: &mut Places,
+    ) -> Result<(), J::Error> {
         let wave_start = ahead.pairs.len();
         for planned in rest {
             match &planned.verdicts {
@@ -155,20 +120,21 @@ impl<J: Judge, R: Rule + Sync> Walk<'_, J, R> {
                     }
                 }
                 // Whom it takes is not known before its turn comes.
-                Verdicts::AtItsTurn if self.rule.opens(planned.left) => break,
-                Verdicts::AtItsTurn | Verdicts::Open => {}
-                Verdicts::Gathered(candidates) => {
+                Verdicts::AtItsTurn => break,
+                Verdicts::Open => {
                     let wave_is_full = ahead.pairs.len() - wave_start >= WAVE_PAIRS;
                     let waits = !R::INDEPENDENT && likely.contains(planned.left);
                     if wave_is_full || waits || !self.rule.opens(planned.left) {
                         continue;
                     }
+                    if !self.gather_few(planned.left)? {
+                        planned.verdicts = Verdicts::AtItsTurn;
+                        break;
+                    }
                     let start = ahead.pairs.len();
-                    for &candidate in candidates {
-                        if self.rule.wants(planned.left, candidate) {
-                            ahead.pairs.push((planned.left, candidate));
-                            likely.insert(candidate);
-                        }
+                    for &candidate in &self.gather.candidates {
+                        ahead.pairs.push((planned.left, candidate));
+                        likely.insert(candidate);
                     }
                     planned.verdicts = Verdicts::Given(start..ahead.pairs.len());
                 }
@@ -177,6 +143,18 @@ impl<J: Judge, R: Rule + Sync> Walk<'_, J, R> {
         for &(_, candidate) in &ahead.pairs {
             likely.forget(candidate);
         }
+        Ok(())
+    }
+
+    /// Gathers the candidates of a document unless a limit might be reached by them.
+    fn gather_few(&mut self, left: Place) -> Result<bool, J::Error> {
+        let limits = self.limits;
+        let passing = self.rule.passed_members(limits.failed_comparisons);
+        if self.gather.open(left, &self.rule)? > limits.ranked_members.min(passing) {
+            return Ok(false);
+        }
+        self.gather.collect(left, &mut self.rule, limits, passing)?;
+        Ok(self.gather.candidates.len() <= limits.failed_comparisons && !self.gather.meets_open)
     }
 
     /// Goes through the documents up to the first that has no verdicts yet; returns how many.
@@ -186,7 +164,7 @@ impl<J: Judge, R: Rule + Sync> Walk<'_, J, R> {
             match &planned.verdicts {
                 Verdicts::AtItsTurn => self.visit(left)?,
                 _ if !self.rule.opens(left) => {}
-                Verdicts::Open | Verdicts::Gathered(_) => return Ok(position),
+                Verdicts::Open => return Ok(position),
                 Verdicts::Given(range) => {
                     // So few candidates cannot reach the limit.
                     let mut failures = Failures::new(usize::MAX, false);
@@ -199,30 +177,11 @@ impl<J: Judge, R: Rule + Sync> Walk<'_, J, R> {
                     }
                     if R::MARKS_BUCKETS && failures.count == 0 {
                         self.gather.open(left, &self.rule)?;
-                        self.rule.all_confirmed(&self.gather.opened.spans);
+                        self.rule.all_confirmed(&self.gather.spans);
                     }
                 }
             }
         }
         Ok(rest.len())
     }
-}
-
-/// Gathers the candidates of a document unless a limit might be reached by them.
-fn gather_few<R: Rule>(
-    meetings: Meetings<'_>,
-    opened: &mut Opened,
-    left: Place,
-    rule: &R,
-    limits: JoinLimits,
-) -> Result<Verdicts, IndexError> {
-    let passing = rule.passed_members(limits.failed_comparisons);
-    let members = opened.open(meetings, left, rule)?;
-    if members > limits.ranked_members.min(passing) || opened.meets_open {
-        return Ok(Verdicts::AtItsTurn);
-    }
-    let wants = |candidate| rule.may_want(left, candidate);
-    let candidates = opened.collect_few(meetings, left, wants)?;
-    let is_few = candidates.len() <= limits.failed_comparisons;
-    Ok(if is_few { Verdicts::Gathered(candidates) } else { Verdicts::AtItsTurn })
 }

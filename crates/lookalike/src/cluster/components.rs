@@ -71,12 +71,8 @@ impl Components {
 impl Rule for Components {
     const MARKS_BUCKETS: bool = true;
 
-    fn opens(&self, _: Place) -> bool {
+    fn opens(&mut self, _: Place) -> bool {
         true
-    }
-
-    fn may_want(&self, left: Place, candidate: Place) -> bool {
-        self.sets.root(left.0) != self.sets.root(candidate.0)
     }
 
     fn wants(&mut self, left: Place, candidate: Place) -> bool {

@@ -11,114 +11,21 @@ use super::walk::Rule;
 /// Members read at a time, so that a budget is not overrun by a whole bucket.
 pub(super) const PART: usize = if cfg!(test) { 5 } else { 1024 };
 
-/// Who meets whom, the same for all threads.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Meetings<'a> {
-    pub(super) buckets: &'a Buckets,
-    /// What is known of crowds.
-    pub(super) crowds: Option<&'a CrowdPairs>,
-}
-
-/// The buckets of one document; buffers are used again from document to document.
-#[derive(Debug, Default)]
-pub(super) struct Opened {
-    span_buffer: Vec<Span>,
-    /// The buckets that have members to read.
-    pub(super) spans: Vec<Span>,
-    /// The crowded ones, if what is known of them is enough.
-    pub(super) crowded: Vec<Span>,
-    /// Whether there may be open documents among the candidates.
-    pub(super) meets_open: bool,
-    partner_buffer: Vec<u64>,
-    member_buffer: Vec<Place>,
-}
-
-impl Opened {
-    /// Reads which buckets `left` has; returns the number of members in them.
-    pub(super) fn open<R: Rule>(
-        &mut self,
-        meetings: Meetings<'_>,
-        left: Place,
-        rule: &R,
-    ) -> Result<usize, IndexError> {
-        let spans = meetings.buckets.spans(left, &mut self.span_buffer)?;
-        self.spans.clear();
-        self.crowded.clear();
-        let crowds = meetings.crowds.filter(|crowds| crowds.knows(left));
-        for &span in spans.iter().filter(|span| !rule.skips(**span)) {
-            let is_crowd = crowds.is_some_and(|crowds| crowds.contains(span));
-            let spans = if is_crowd { &mut self.crowded } else { &mut self.spans };
-            spans.push(rule.narrowed(span));
-        }
-        self.meets_open = false;
-        let mut members = self.members();
-        if let Some(crowds) = crowds.filter(|_| !self.crowded.is_empty()) {
-            let n_open = crowds.open_after(left).len();
-            self.meets_open = n_open > 0;
-            members += n_open + crowds.partners(left, &mut self.partner_buffer)?.len();
-        }
-        Ok(members)
-    }
-
-    /// Members of the buckets that are no crowds.
-    fn members(&self) -> usize {
-        self.spans.iter().map(|span| span.len()).sum()
-    }
-
-    /// Appends those of the crowded buckets who may be duplicates and for whom `wants` says so.
-    fn collect_partners(
-        &mut self,
-        meetings: Meetings<'_>,
-        left: Place,
-        mut wants: impl FnMut(Place) -> bool,
-        partners: &mut Vec<Place>,
-    ) -> Result<(), IndexError> {
-        let Some(crowds) = meetings.crowds.filter(|_| !self.crowded.is_empty()) else {
-            return Ok(());
-        };
-        let sharing = crowds.partners(left, &mut self.partner_buffer)?.iter();
-        let sharing = sharing.map(|partner| Place(*partner as u32));
-        for partner in sharing.chain(crowds.open_after(left).iter().copied()) {
-            if !wants(partner) {
-                continue;
-            }
-            for span in &self.crowded {
-                if meetings.buckets.contains(*span, partner, &mut self.member_buffer)? {
-                    partners.push(partner);
-                    break;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Everybody in the buckets opened last for whom `wants` says so, each once and in keep order:
-    /// the same candidates as [`Gather::collect`] finds where there are few.
-    pub(super) fn collect_few(
-        &mut self,
-        meetings: Meetings<'_>,
-        left: Place,
-        wants: impl Fn(Place) -> bool,
-    ) -> Result<Vec<Place>, IndexError> {
-        let mut candidates = Vec::new();
-        for span in &self.spans {
-            let members = meetings.buckets.members(*span, &mut self.member_buffer)?;
-            candidates.extend(members.iter().copied().filter(|member| wants(*member)));
-        }
-        self.collect_partners(meetings, left, &wants, &mut candidates)?;
-        candidates.sort_unstable();
-        candidates.dedup();
-        Ok(candidates)
-    }
-}
-
 /// Collects candidates; buffers are used again from document to document.
 #[derive(Debug)]
 pub(super) struct Gather<'a> {
-    pub(super) meetings: Meetings<'a>,
-    pub(super) opened: Opened,
+    buckets: &'a Buckets,
+    span_buffer: Vec<Span>,
     member_buffer: Vec<Place>,
-    partners: Vec<Place>,
+    /// The buckets of the document that had members to read, smallest first if any is large.
+    pub(super) spans: Vec<Span>,
+    /// What is known of crowds.
+    pub(super) crowds: Option<CrowdPairs>,
+    /// The crowded buckets of the document, if what is known of them is enough.
+    crowded: Vec<Span>,
+    /// Whether there may be open documents among its candidates.
+    pub(super) meets_open: bool,
+    partner_buffer: Vec<u64>,
     /// The candidates, each once.
     pub(super) candidates: Vec<Place>,
     /// What the budget did not allow to read.
@@ -133,12 +40,16 @@ pub(super) struct Gather<'a> {
 }
 
 impl<'a> Gather<'a> {
-    pub(super) fn new(meetings: Meetings<'a>, n_places: usize) -> Self {
+    pub(super) fn new(buckets: &'a Buckets, n_places: usize) -> Self {
         Self {
-            meetings,
-            opened: Opened::default(),
+            buckets,
+            span_buffer: Vec::new(),
             member_buffer: Vec::new(),
-            partners: Vec::new(),
+            spans: Vec::new(),
+            crowds: None,
+            crowded: Vec::new(),
+            meets_open: false,
+            partner_buffer: Vec::new(),
             candidates: Vec::new(),
             unread: Vec::new(),
             passed: 0,
@@ -150,7 +61,27 @@ impl<'a> Gather<'a> {
 
     /// Reads which buckets `left` has; returns the number of members in them.
     pub(super) fn open<R: Rule>(&mut self, left: Place, rule: &R) -> Result<usize, IndexError> {
-        self.opened.open(self.meetings, left, rule)
+        let spans = self.buckets.spans(left, &mut self.span_buffer)?;
+        self.spans.clear();
+        self.crowded.clear();
+        let crowds = self.crowds.as_ref().filter(|crowds| crowds.knows(left));
+        for &span in spans.iter().filter(|span| !rule.skips(**span)) {
+            let is_crowd = crowds.is_some_and(|crowds| crowds.contains(span));
+            let spans = if is_crowd { &mut self.crowded } else { &mut self.spans };
+            spans.push(rule.narrowed(span));
+        }
+        self.meets_open = false;
+        let mut members = self.members_opened();
+        if let Some(crowds) = crowds.filter(|_| !self.crowded.is_empty()) {
+            let n_open = crowds.open_after(left).len();
+            self.meets_open = n_open > 0;
+            members += n_open + crowds.partners(left, &mut self.partner_buffer)?.len();
+        }
+        Ok(members)
+    }
+
+    fn members_opened(&self) -> usize {
+        self.spans.iter().map(|span| span.len()).sum()
     }
 
     /// Collects the candidates in the buckets opened last: in keep order if there are few, else
@@ -166,11 +97,11 @@ impl<'a> Gather<'a> {
         passing: usize,
     ) -> Result<(), IndexError> {
         self.start_round();
-        if self.opened.members() > limits.ranked_members.min(passing) {
-            self.opened.spans.sort_by_key(|span| span.len());
+        if self.members_opened() > limits.ranked_members.min(passing) {
+            self.spans.sort_by_key(|span| span.len());
         }
-        for position in 0..self.opened.spans.len() {
-            let span = self.opened.spans[position];
+        for position in 0..self.spans.len() {
+            let span = self.spans[position];
             let mut offset = 0;
             while offset < span.len() {
                 if self.candidates.len() >= limits.ranked_members || self.passed >= passing {
@@ -192,19 +123,26 @@ impl<'a> Gather<'a> {
 
     /// Adds those in crowded buckets that may be duplicates.
     fn collect_partners<R: Rule>(&mut self, left: Place, rule: &mut R) -> Result<(), IndexError> {
-        let mut partners = std::mem::take(&mut self.partners);
-        partners.clear();
-        let wants = |partner| rule.wants(left, partner);
-        self.opened.collect_partners(self.meetings, left, wants, &mut partners)?;
-        for &partner in &partners {
-            let (round, number) = &mut self.seen[partner.0 as usize];
-            if *round != self.round {
-                (*round, *number) = (self.round, self.shared.len() as u32);
-                self.candidates.push(partner);
-                self.shared.push(1);
+        let Some(crowds) = self.crowds.as_ref().filter(|_| !self.crowded.is_empty()) else {
+            return Ok(());
+        };
+        let partners = crowds.partners(left, &mut self.partner_buffer)?.iter();
+        let partners = partners.map(|partner| Place(*partner as u32));
+        for candidate in partners.chain(crowds.open_after(left).iter().copied()) {
+            let (round, number) = &mut self.seen[candidate.0 as usize];
+            if *round == self.round || !rule.wants(left, candidate) {
+                continue;
+            }
+            let mut buffer = Vec::new();
+            for span in &self.crowded {
+                if self.buckets.contains(*span, candidate, &mut buffer)? {
+                    (*round, *number) = (self.round, self.shared.len() as u32);
+                    self.candidates.push(candidate);
+                    self.shared.push(1);
+                    break;
+                }
             }
         }
-        self.partners = partners;
         Ok(())
     }
 
@@ -227,7 +165,7 @@ impl<'a> Gather<'a> {
         left: Place,
         rule: &mut R,
     ) -> Result<(), IndexError> {
-        for &member in self.meetings.buckets.members(part, &mut self.member_buffer)? {
+        for &member in self.buckets.members(part, &mut self.member_buffer)? {
             let (round, number) = &mut self.seen[member.0 as usize];
             if *round == self.round {
                 if let Some(shared) = self.shared.get_mut(*number as usize) {

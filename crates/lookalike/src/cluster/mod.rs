@@ -34,7 +34,7 @@ pub use pure::{components, stars};
 use components::Components;
 use pairs::AllPairs;
 use star::Star;
-use walk::walk;
+use walk::Walk;
 
 /// Gives the verdict on a candidate pair.
 pub trait Judge: Sync {
@@ -159,12 +159,12 @@ impl<J: Judge> Join<'_, J> {
         let mut clustering = match rule {
             ClusterRule::Star => {
                 let rule = Star::new(self.order);
-                let (star, counts) = walk(self, rule, &mut emit_pair)?;
+                let (star, counts) = Walk::new(self, rule, &mut emit_pair).run()?;
                 star.finish(self, counts, emit)?
             }
             ClusterRule::Components => {
                 let rule = Components::new(self.order, self.buckets);
-                let (components, counts) = walk(self, rule, &mut emit_pair)?;
+                let (components, counts) = Walk::new(self, rule, &mut emit_pair).run()?;
                 components.finish(self, counts, emit)?
             }
         };

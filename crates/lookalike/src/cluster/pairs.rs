@@ -2,7 +2,7 @@
 
 use lookalike_index::{DocumentId, Place};
 
-use super::walk::{Rule, walk};
+use super::walk::{Rule, Walk};
 use super::{Emit, Join, JoinCounts, Judge, Pair};
 
 /// Judges every candidate pair and lets another rule make clusters of the confirmed ones.
@@ -12,11 +12,7 @@ pub(super) struct AllPairs<R>(pub(super) R);
 impl<R: Rule> Rule for AllPairs<R> {
     const INDEPENDENT: bool = true;
 
-    fn opens(&self, _: Place) -> bool {
-        true
-    }
-
-    fn may_want(&self, _: Place, _: Place) -> bool {
+    fn opens(&mut self, _: Place) -> bool {
         true
     }
 
@@ -35,7 +31,7 @@ impl<J: Judge> Join<'_, J> {
     }
 
     /// Emits all pairs: those of the walk, with the copies of both sides, and those among copies.
-    pub(super) fn walk_all_pairs<R: Rule + Sync>(
+    pub(super) fn walk_all_pairs<R: Rule>(
         &self,
         rule: AllPairs<R>,
         emit: Emit<'_, J::Error>,
@@ -45,7 +41,7 @@ impl<J: Judge> Join<'_, J> {
             extra_pairs += self.emit_with_copies(left, right, score, emit)? - 1;
             Ok(())
         };
-        let (rule, mut counts) = walk(self, rule, &mut emit_group)?;
+        let (rule, mut counts) = Walk::new(self, rule, &mut emit_group).run()?;
         for copies in self.order.copies().chunk_by(|left, right| left.0 == right.0) {
             let group: Vec<DocumentId> = self.group(copies[0].0).collect();
             for (position, &left) in group.iter().enumerate() {

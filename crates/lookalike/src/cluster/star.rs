@@ -63,15 +63,11 @@ impl<'a> Star<'a> {
 }
 
 impl Rule for Star<'_> {
-    fn opens(&self, left: Place) -> bool {
+    fn opens(&mut self, left: Place) -> bool {
         self.is_free(left)
     }
 
     fn wants(&mut self, _: Place, candidate: Place) -> bool {
-        self.is_free(candidate)
-    }
-
-    fn may_want(&self, _: Place, candidate: Place) -> bool {
         self.is_free(candidate)
     }
 

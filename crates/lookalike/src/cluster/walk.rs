@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::block::Places;
 use super::crowds::CrowdPairs;
-use super::gather::{Gather, Meetings, PART};
+use super::gather::{Gather, PART};
 use super::{Crowd, Effort, Join, JoinCounts, JoinLimits, Judge};
 
 /// Candidates of one document from which on its pairs are judged by all threads.
@@ -29,13 +29,10 @@ pub(super) trait Rule {
     const MARKS_BUCKETS: bool = false;
 
     /// Whether this document looks for candidates among the later ones.
-    fn opens(&self, left: Place) -> bool;
+    fn opens(&mut self, left: Place) -> bool;
 
     /// Whether a verdict on the pair would change anything.
     fn wants(&mut self, left: Place, candidate: Place) -> bool;
-
-    /// The same, asked by several threads before the turn of the document has come.
-    fn may_want(&self, left: Place, candidate: Place) -> bool;
 
     /// Takes note of a confirmed pair.
     fn confirm(&mut self, left: Place, candidate: Place, score: f64);
@@ -76,30 +73,14 @@ pub(super) struct Walk<'a, J: Judge, R> {
     left_out: Option<Place>,
 }
 
-/// Walks through all documents.
-pub(super) fn walk<J: Judge, R: Rule + Sync>(
-    join: &Join<'_, J>,
-    rule: R,
-    emit: EmitPair<'_, J::Error>,
-) -> Result<(R, JoinCounts), J::Error> {
-    let crowds = CrowdPairs::find(join)?;
-    let meetings = Meetings { buckets: join.buckets, crowds: crowds.as_ref() };
-    Walk::new(join, meetings, rule, emit).run()
-}
-
-impl<'a, J: Judge, R: Rule + Sync> Walk<'a, J, R> {
-    fn new(
-        join: &'a Join<'a, J>,
-        meetings: Meetings<'a>,
-        rule: R,
-        emit: EmitPair<'a, J::Error>,
-    ) -> Self {
+impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
+    pub(super) fn new(join: &'a Join<'a, J>, rule: R, emit: EmitPair<'a, J::Error>) -> Self {
         let keys_decide = join.judge.keys_decide();
         Self {
             join,
             rule,
             emit,
-            gather: Gather::new(meetings, join.order.len()),
+            gather: Gather::new(join.buckets, join.order.len()),
             counts: JoinCounts::default(),
             threads: rayon::current_num_threads(),
             keys_decide,
@@ -108,7 +89,9 @@ impl<'a, J: Judge, R: Rule + Sync> Walk<'a, J, R> {
         }
     }
 
-    fn run(mut self) -> Result<(R, JoinCounts), J::Error> {
+    /// Walks through all documents.
+    pub(super) fn run(mut self) -> Result<(R, JoinCounts), J::Error> {
+        self.gather.crowds = CrowdPairs::find(self.join)?;
         let mut rest = self.join.buckets.groups();
         if self.threads == 1 || self.keys_decide {
             for left in rest {
@@ -134,7 +117,7 @@ impl<'a, J: Judge, R: Rule + Sync> Walk<'a, J, R> {
         let candidates = std::mem::take(&mut self.gather.candidates);
         let crowded = candidates.len() > limits.failed_comparisons
             || !self.gather.unread.is_empty()
-            || self.gather.opened.meets_open;
+            || self.gather.meets_open;
         let mut failures = Failures::new(limits.failed_comparisons, crowded);
         let mut skipped = self.judge_in_order(left, &candidates, &mut failures)?;
         if !self.gather.unread.is_empty() {
@@ -142,7 +125,7 @@ impl<'a, J: Judge, R: Rule + Sync> Walk<'a, J, R> {
         }
         self.gather.candidates = candidates;
         if R::MARKS_BUCKETS && failures.count == 0 && skipped == 0 {
-            self.rule.all_confirmed(&self.gather.opened.spans);
+            self.rule.all_confirmed(&self.gather.spans);
         }
         self.note_skipped(left, skipped as u64);
         Ok(())
