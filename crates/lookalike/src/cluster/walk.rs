@@ -93,7 +93,7 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
     pub(super) fn run(mut self) -> Result<(R, JoinCounts), J::Error> {
         self.gather.crowds = CrowdPairs::find(self.join)?;
         let mut rest = self.join.buckets.groups();
-        if self.threads == 1 || self.keys_decide {
+        if self.threads == 1 || self.keys_decide || self.join.judge.is_quick() {
             for left in rest {
                 self.visit(*left)?;
             }
