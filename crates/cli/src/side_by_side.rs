@@ -1,6 +1,7 @@
 //! Two texts in two columns, with what differs marked and what is equal shortened.
 
 use console::measure_text_width;
+use lookalike::compared_words;
 use similar::{ChangeTag, TextDiff};
 
 use crate::display::{Look, Piece};
@@ -12,11 +13,14 @@ const CONTEXT_WORDS: usize = 12;
 /// Between the columns.
 const GUTTER: &str = " | ";
 
-/// A word, and whether the other text lacks it.
+/// A word, or a character of a text without spaces.
 #[derive(Clone, Debug, PartialEq)]
 struct Word {
     text: String,
+    /// Whether the other text lacks it.
     differs: bool,
+    /// Whether a space stands before it.
+    is_apart: bool,
 }
 
 /// A stretch of both texts.
@@ -78,51 +82,69 @@ fn text_of(line: &[Piece]) -> String {
 /// Cuts the difference where both texts agree for long.
 fn blocks(left: &str, right: &str) -> Vec<Block> {
     // Bounded by its work, never by a clock: of long unlike texts the difference is a coarser one.
-    let difference = TextDiff::from_words(left, right);
-    let mut runs: Vec<(ChangeTag, Vec<String>)> = Vec::new();
-    for change in difference.iter_all_changes().filter(|change| !change.value().trim().is_empty()) {
-        let word = visible(change.value().trim(), Breaks::Shown).into_owned();
-        match runs.last_mut() {
-            Some((tag, words)) if *tag == change.tag() => words.push(word),
-            _ => runs.push((change.tag(), vec![word])),
-        }
-    }
+    let (left, right) = (compared_words(left), compared_words(right));
+    let runs = runs(&TextDiff::from_slices(&left, &right));
     let mut blocks = Vec::new();
     let (mut lefts, mut rights) = (Vec::new(), Vec::new());
     let last = runs.len().saturating_sub(1);
     for (position, (tag, words)) in runs.into_iter().enumerate() {
-        let mut take = |words: &[String], differs: bool| {
-            let word = |text: &String| Word { text: text.clone(), differs };
+        let mut take = |words: &[Word]| {
             if tag != ChangeTag::Insert {
-                lefts.extend(words.iter().map(word));
+                lefts.extend_from_slice(words);
             }
             if tag != ChangeTag::Delete {
-                rights.extend(words.iter().map(word));
+                rights.extend_from_slice(words);
             }
         };
         if tag != ChangeTag::Equal {
-            take(&words, true);
+            take(&words);
             continue;
         }
         let head = if position == 0 { 0 } else { CONTEXT_WORDS };
         let tail = if position == last { 0 } else { CONTEXT_WORDS };
         if words.len() <= head + tail + CONTEXT_WORDS {
-            take(&words, false);
+            take(&words);
             continue;
         }
-        take(&words[..head], false);
+        take(&words[..head]);
         if !(lefts.is_empty() && rights.is_empty()) {
             blocks.push(Block::Words(std::mem::take(&mut lefts), std::mem::take(&mut rights)));
         }
         blocks.push(Block::Equal(words.len() - head - tail));
-        let word = |text: &String| Word { text: text.clone(), differs: false };
-        lefts.extend(words[words.len() - tail..].iter().map(word));
+        lefts.extend_from_slice(&words[words.len() - tail..]);
         rights.clone_from(&lefts);
     }
     if !(lefts.is_empty() && rights.is_empty()) {
         blocks.push(Block::Words(lefts, rights));
     }
     blocks
+}
+
+/// The words of a difference, neighbors of one kind together, spaces only told.
+fn runs<'a>(difference: &TextDiff<'a, 'a, str>) -> Vec<(ChangeTag, Vec<Word>)> {
+    let mut runs: Vec<(ChangeTag, Vec<Word>)> = Vec::new();
+    let [mut left_is_apart, mut right_is_apart] = [false; 2];
+    for change in difference.iter_all_changes() {
+        let tag = change.tag();
+        let is_space = change.value().trim().is_empty();
+        let was_apart = if tag == ChangeTag::Insert { right_is_apart } else { left_is_apart };
+        if tag != ChangeTag::Insert {
+            left_is_apart = is_space;
+        }
+        if tag != ChangeTag::Delete {
+            right_is_apart = is_space;
+        }
+        if is_space {
+            continue;
+        }
+        let text = visible(change.value().trim(), Breaks::Shown).into_owned();
+        let word = Word { text, differs: tag != ChangeTag::Equal, is_apart: was_apart };
+        match runs.last_mut() {
+            Some((of_run, words)) if *of_run == tag => words.push(word),
+            _ => runs.push((tag, vec![word])),
+        }
+    }
+    runs
 }
 
 /// Breaks words into lines; runs of words that differ stand between the marks.
@@ -139,13 +161,14 @@ fn wrap(words: &[Word], width: usize, marks: [&str; 2], look: Look) -> Vec<Vec<P
         if word.differs && !differs(Some(position + 1)) {
             text.push_str(marks[1]);
         }
-        for piece in pieces(&text, width) {
+        for (number, piece) in pieces(&text, width).into_iter().enumerate() {
             let needed = measure_text_width(&piece);
-            if used > 0 && used + 1 + needed > width {
+            let space = usize::from(word.is_apart && number == 0);
+            if used > 0 && used + space + needed > width {
                 lines.push(std::mem::take(&mut line));
                 used = 0;
             }
-            if used > 0 {
+            if used > 0 && space > 0 {
                 line.push((Look::Plain, " ".into()));
                 used += 1;
             }
@@ -191,6 +214,13 @@ mod tests {
         let expected =
             "the [-old-] ferry leaves               | the {+new+} ferry leaves {+today+}";
         assert_eq!(lines, [expected]);
+    }
+
+    #[test]
+    fn of_a_text_without_spaces_only_what_differs_is_marked() {
+        let lines = texts("市议会星期二晚上开会。", "市议会星期三晚上开会。", 80);
+        assert!(lines[0].starts_with("市议会星期[-二-]晚上开会。 "), "{lines:?}");
+        assert!(lines[0].ends_with("| 市议会星期{+三+}晚上开会。"), "{lines:?}");
     }
 
     #[test]

@@ -10,13 +10,17 @@ const FIRST_SPACELESS: char = '\u{0E00}';
 
 /// The difference word by word, neighbors of one kind joined.
 pub(crate) fn word_difference(left: &str, right: &str) -> Vec<(ChangeTag, String)> {
-    joined(&TextDiff::from_slices(&words(left), &words(right)))
+    joined(&TextDiff::from_slices(&compared_words(left), &compared_words(right)))
 }
 
 /// The difference word by word, neighbors of one kind joined; past this time it is no longer the
 /// shortest one, but still a difference of both texts.
 pub fn word_difference_within(left: &str, right: &str, time: Duration) -> Vec<(ChangeTag, String)> {
-    joined(&TextDiff::configure().timeout(time).diff_slices(&words(left), &words(right)))
+    joined(
+        &TextDiff::configure()
+            .timeout(time)
+            .diff_slices(&compared_words(left), &compared_words(right)),
+    )
 }
 
 fn joined<'a>(words: &TextDiff<'a, 'a, str>) -> Vec<(ChangeTag, String)> {
@@ -34,7 +38,7 @@ fn joined<'a>(words: &TextDiff<'a, 'a, str>) -> Vec<(ChangeTag, String)> {
 ///
 /// Where words are not set apart by spaces, each character is one, with its marks: two sentences of
 /// Chinese would else differ as a whole.
-fn words(text: &str) -> Vec<&str> {
+pub fn compared_words(text: &str) -> Vec<&str> {
     let config = AnalyzerConfig { words: WordRule::Characters, ..AnalyzerConfig::default() };
     let characters = Analyzer::new(&config).ok();
     let mut words = Vec::new();
@@ -113,7 +117,7 @@ mod tests {
     fn any_text_is_the_sum_of_its_words() {
         for text in ["", " ", "a", "ﬁ市\u{301}x １２ ㍿ \u{200b}市", "नमस्ते दुनिया", "\u{e33}\u{e33}"]
         {
-            assert_eq!(words(text).concat(), text);
+            assert_eq!(compared_words(text).concat(), text);
         }
     }
 }
