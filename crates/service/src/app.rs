@@ -38,6 +38,9 @@ pub struct App {
     pub stat: Mutex<Option<(u64, IndexStat, Vec<Growth>)>>,
     /// Room for requests.
     pub requests: Arc<Semaphore>,
+    /// Room for streams, half of that for requests: who sends a line now and then holds a place for
+    /// hours, and must not keep out those who ask once.
+    streams: Arc<Semaphore>,
     /// Room for calls that compute.
     workers: Arc<Semaphore>,
     /// Room for bodies, in kilobytes.
@@ -66,6 +69,7 @@ impl App {
             memory: settings.memory,
             stat: Mutex::default(),
             requests: Arc::new(Semaphore::new(limits.concurrency.max(1))),
+            streams: Arc::new(Semaphore::new(limits.concurrency.div_ceil(2))),
             workers: Arc::new(Semaphore::new(limits.workers.max(1))),
             buffered: Arc::new(Semaphore::new(buffered)),
             index,
@@ -97,6 +101,13 @@ impl App {
             work(&app)
         });
         computed.await.map_err(|error| Problem::internal(&error))?
+    }
+
+    /// A place among the streams.
+    pub fn stream_place(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        Arc::clone(&self.streams)
+            .try_acquire_owned()
+            .map_err(|_| Problem::busy("too many streams at once; try again"))
     }
 
     /// Room for some bytes of a body.

@@ -34,6 +34,7 @@ const WAITING_ANSWERS: usize = 64;
 /// Answers line by line; a problem with the first batch is the answer's status, later ones are its last
 /// line.
 pub async fn stream(app: Arc<App>, request: Request, wanted: Wanted) -> Result<Response, Problem> {
+    let place = app.stream_place()?;
     let admitted = request.extensions().get::<Admitted>().cloned();
     let mut lines = Lines {
         frames: Frames { body: request.into_body(), idle: app.limits.idle },
@@ -50,8 +51,8 @@ pub async fn stream(app: Arc<App>, request: Request, wanted: Wanted) -> Result<R
     let first = lines.answer_batch(&app, wanted).await?;
     let (sender, receiver) = mpsc::channel(WAITING_ANSWERS);
     tokio::spawn(async move {
-        // A place among the requests is held as long as the stream lasts.
-        let _admitted = admitted;
+        // A place among the requests and the streams is held as long as the stream lasts.
+        let _places = (admitted, place);
         let mut next = Ok(first);
         loop {
             let (bytes, ended) = match next {

@@ -198,6 +198,25 @@ fn beyond_the_limit_requests_are_told_to_come_again() {
 }
 
 #[test]
+fn streams_leave_places_to_those_who_ask_once() {
+    let service = service();
+    let mut streams: Vec<Client> = (0..2).map(|_| service.client()).collect();
+    for client in &mut streams {
+        // Who is asked to go on with the body has a place.
+        let head = "POST /v1/check HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\
+                    content-type: application/x-ndjson\r\nexpect: 100-continue\r\n\r\n";
+        client.send(head.as_bytes()).unwrap();
+        assert_eq!(client.answer().unwrap().status, 100);
+    }
+    let line = format!("{}\n", json!({"text": text(1)}));
+    service.client().lines("/v1/check", &line).problem(429);
+    for _ in 0..3 {
+        assert_eq!(service.client().post("/v1/check", &json!({"text": text(1)})).status, 200);
+    }
+    drop(streams);
+}
+
+#[test]
 fn bodies_share_a_bounded_room() {
     let limits = Limits { buffered_bytes: 100 << 10, concurrency: 64, ..small() };
     let limits = Limits { idle: Duration::from_secs(5), ..limits };
