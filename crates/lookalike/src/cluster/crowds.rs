@@ -19,6 +19,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::block::Places;
+use super::open_documents::OpenDocuments;
 use super::{Join, Judge};
 
 /// The smallest bucket that can be a crowd: features of all its members were collected.
@@ -37,9 +38,8 @@ pub(super) struct CrowdPairs {
     crowds: Places,
     /// By place: those after it that share a telling value with it, ascending.
     partners: WordStore,
-    /// The documents that are compared with everybody, ascending.
-    open: Vec<Place>,
-    is_open: Places,
+    /// The documents that are compared with everybody in their crowds.
+    pub(super) open: OpenDocuments,
 }
 
 /// How often values occur in a sample of the crowds; those that occur once are left out.
@@ -53,7 +53,7 @@ impl CrowdPairs {
         if join.judge.keys_decide() || join.buckets.largest() <= limit {
             return Ok(None);
         }
-        let (crowds, members) = crowded(join.buckets, join.order.len(), limit)?;
+        let Crowded { crowds, spans, members } = crowded(join.buckets, join.order.len(), limit)?;
         let Some(common) = count(join, &members)? else { return Ok(None) };
         let mut rows = RowSorter::new(join.room.memory_bytes / 2, &join.room.temporary_folder);
         for documents in members.chunks(DOCUMENTS_AT_ONCE) {
@@ -75,12 +75,14 @@ impl CrowdPairs {
         })?;
         outcome?;
         meeting.take(&sharing)?;
-        meeting.finish(crowds).map_err(Into::into).map(Some)
+        let (partners, is_open) = meeting.finish()?;
+        let open = OpenDocuments::find(is_open, spans, join.buckets, join.room)?;
+        Ok(Some(Self { crowds, partners, open }))
     }
 
     /// Whether the pairs of a document in crowds are known but for the open documents.
     pub(super) fn knows(&self, place: Place) -> bool {
-        !self.is_open.contains(place)
+        !self.open.contains(place)
     }
 
     /// Whether a bucket, by the span of a document, is a crowd.
@@ -96,20 +98,22 @@ impl CrowdPairs {
     ) -> Result<&'a [u64], IndexError> {
         Ok(self.partners.read(DocumentId(place.0), buffer)?.unwrap_or_default())
     }
-
-    /// The open documents after a place.
-    pub(super) fn open_after(&self, place: Place) -> &[Place] {
-        &self.open[self.open.partition_point(|open| *open <= place)..]
-    }
 }
 
-/// The buckets with more members than `limit`, and who is in them, in keep order.
-fn crowded(
-    buckets: &Buckets,
-    n_places: usize,
-    limit: usize,
-) -> Result<(Places, Vec<Place>), IndexError> {
+/// The crowded buckets.
+struct Crowded {
+    /// By their number.
+    crowds: Places,
+    /// The longest span of each, which holds whoever can be a candidate there.
+    spans: Vec<Span>,
+    /// Who is in them, in keep order.
+    members: Vec<Place>,
+}
+
+/// The buckets with more members than `limit`.
+fn crowded(buckets: &Buckets, n_places: usize, limit: usize) -> Result<Crowded, IndexError> {
     let mut crowds = Places::new(buckets.n_members() + 1);
+    let mut spans = Vec::new();
     let mut is_member = Places::new(n_places);
     let (mut span_buffer, mut member_buffer) = (Vec::new(), Vec::new());
     for &place in buckets.groups() {
@@ -118,6 +122,7 @@ fn crowded(
             // The first to come sees all the others. Of two sides all of the first see the same.
             if span.len() >= limit && !crowds.contains(bucket) {
                 crowds.insert(bucket);
+                spans.push(span);
                 for &member in buckets.members(span, &mut member_buffer)? {
                     is_member.insert(member);
                 }
@@ -128,7 +133,7 @@ fn crowded(
         }
     }
     let members = (0..n_places as u32).map(Place).filter(|place| is_member.contains(*place));
-    Ok((crowds, members.collect()))
+    Ok(Crowded { crowds, spans, members: members.collect() })
 }
 
 /// Counts values in a sample of the documents; none where they are no sets.
@@ -215,7 +220,6 @@ struct Meeting<'a> {
     n_new: Option<usize>,
     pairs: RowSorter,
     is_open: Places,
-    n_places: usize,
     room: &'a super::Room,
 }
 
@@ -226,7 +230,6 @@ impl<'a> Meeting<'a> {
             n_new: join.order.n_new(),
             pairs: RowSorter::new(room.memory_bytes / 4, &room.temporary_folder),
             is_open: Places::new(join.order.len()),
-            n_places: join.order.len(),
             room,
         }
     }
@@ -255,7 +258,8 @@ impl<'a> Meeting<'a> {
         Ok(())
     }
 
-    fn finish(self, crowds: Places) -> Result<CrowdPairs, IndexError> {
+    /// By place those after it that share a telling value with it, and the open documents.
+    fn finish(self) -> Result<(WordStore, Places), IndexError> {
         let mut partners =
             WordStoreBuilder::new(self.room.memory_bytes / 4, &self.room.temporary_folder);
         let (mut left, mut of_left, mut outcome) = (0, Vec::new(), Ok(()));
@@ -275,12 +279,6 @@ impl<'a> Meeting<'a> {
         if !of_left.is_empty() {
             partners.put(DocumentId(left as u32), &of_left)?;
         }
-        let places = (0..self.n_places as u32).map(Place);
-        Ok(CrowdPairs {
-            crowds,
-            partners: partners.finish()?,
-            open: places.filter(|place| self.is_open.contains(*place)).collect(),
-            is_open: self.is_open,
-        })
+        Ok((partners.finish()?, self.is_open))
     }
 }

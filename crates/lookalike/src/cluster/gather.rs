@@ -23,6 +23,8 @@ pub(super) struct Gather<'a> {
     pub(super) crowds: Option<CrowdPairs>,
     /// The crowded buckets of the document, if what is known of them is enough.
     crowded: Vec<Span>,
+    /// The open documents in those; some stand there several times.
+    open: Vec<Place>,
     /// Whether there may be open documents among its candidates.
     pub(super) meets_open: bool,
     partner_buffer: Vec<u64>,
@@ -48,6 +50,7 @@ impl<'a> Gather<'a> {
             spans: Vec::new(),
             crowds: None,
             crowded: Vec::new(),
+            open: Vec::new(),
             meets_open: false,
             partner_buffer: Vec::new(),
             candidates: Vec::new(),
@@ -64,18 +67,23 @@ impl<'a> Gather<'a> {
         let spans = self.buckets.spans(left, &mut self.span_buffer)?;
         self.spans.clear();
         self.crowded.clear();
+        self.open.clear();
         let crowds = self.crowds.as_ref().filter(|crowds| crowds.knows(left));
         for &span in spans.iter().filter(|span| !rule.skips(**span)) {
-            let is_crowd = crowds.is_some_and(|crowds| crowds.contains(span));
-            let spans = if is_crowd { &mut self.crowded } else { &mut self.spans };
-            spans.push(rule.narrowed(span));
+            match crowds.filter(|crowds| crowds.contains(span)) {
+                Some(crowds) => {
+                    let buffer = &mut self.partner_buffer;
+                    crowds.open.push_after(left, span, &mut self.open, buffer)?;
+                    self.crowded.push(rule.narrowed(span));
+                }
+                None => self.spans.push(rule.narrowed(span)),
+            }
         }
-        self.meets_open = false;
+        self.meets_open = !self.open.is_empty();
         let mut members = self.members_opened();
         if let Some(crowds) = crowds.filter(|_| !self.crowded.is_empty()) {
-            let n_open = crowds.open_after(left).len();
-            self.meets_open = n_open > 0;
-            members += n_open + crowds.partners(left, &mut self.partner_buffer)?.len();
+            let partners = crowds.partners(left, &mut self.partner_buffer)?;
+            members += self.open.len() + partners.len();
         }
         Ok(members)
     }
@@ -126,21 +134,28 @@ impl<'a> Gather<'a> {
         let Some(crowds) = self.crowds.as_ref().filter(|_| !self.crowded.is_empty()) else {
             return Ok(());
         };
-        let partners = crowds.partners(left, &mut self.partner_buffer)?.iter();
-        let partners = partners.map(|partner| Place(*partner as u32));
-        for candidate in partners.chain(crowds.open_after(left).iter().copied()) {
-            let (round, number) = &mut self.seen[candidate.0 as usize];
+        for &partner in crowds.partners(left, &mut self.partner_buffer)? {
+            let candidate = Place(partner as u32);
+            let (round, number) = &mut self.seen[partner as usize];
             if *round == self.round || !rule.wants(left, candidate) {
                 continue;
             }
-            let mut buffer = Vec::new();
             for span in &self.crowded {
-                if self.buckets.contains(*span, candidate, &mut buffer)? {
+                if self.buckets.contains(*span, candidate, &mut self.member_buffer)? {
                     (*round, *number) = (self.round, self.shared.len() as u32);
                     self.candidates.push(candidate);
                     self.shared.push(1);
                     break;
                 }
+            }
+        }
+        // These stand in its buckets for certain.
+        for &candidate in &self.open {
+            let (round, number) = &mut self.seen[candidate.0 as usize];
+            if *round != self.round && rule.wants(left, candidate) {
+                (*round, *number) = (self.round, self.shared.len() as u32);
+                self.candidates.push(candidate);
+                self.shared.push(1);
             }
         }
         Ok(())

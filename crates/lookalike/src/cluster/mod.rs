@@ -11,6 +11,7 @@ mod clustering;
 mod components;
 mod crowds;
 mod gather;
+mod open_documents;
 mod pairs;
 mod pure;
 mod star;
