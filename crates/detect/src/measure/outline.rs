@@ -25,22 +25,48 @@ pub fn push_outline(set: &[u64], words: &mut Vec<u64>) {
     }
 }
 
-/// The sizes of two sets, and the most values that they can share, by their outlines.
-pub fn most_shared(left: &[u64], right: &[u64]) -> (usize, usize, usize) {
-    let ([n_left, left @ ..], [n_right, right @ ..]) = (left, right) else { return (0, 0, 0) };
-    let (n_left, n_right) = (*n_left as usize, *n_right as usize);
-    let differing = differing_bits(left, right);
-    let shared = (n_left + n_right).saturating_sub(differing) / 2;
-    (n_left, n_right, shared.min(n_left).min(n_right))
+/// The sizes of the sets of two outlines.
+pub fn sizes(left: &[u64], right: &[u64]) -> (usize, usize) {
+    let size = |outline: &[u64]| outline.first().map_or(0, |size| *size as usize);
+    (size(left), size(right))
+}
+
+/// Whether two sets may share at least `needed` values, by their outlines.
+///
+/// The sizes are looked at first: in a crowd of pages of all lengths they exclude many pairs, whose
+/// bits need not be fetched.
+pub fn may_share(left: &[u64], right: &[u64], needed: usize) -> bool {
+    let (n_left, n_right) = sizes(left, right);
+    if n_left.min(n_right) < needed {
+        return false;
+    }
+    let (Some(left), Some(right)) = (left.get(1..), right.get(1..)) else { return true };
+    // Each differing bit is a value of one set only; the others are shared, each in both sets.
+    n_left + n_right >= 2 * needed + differing_bits(left, right)
 }
 
 fn differing_bits(left: &[u64], right: &[u64]) -> usize {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("popcnt") {
-        #[expect(unsafe_code, reason = "calling code for a detected processor feature")]
-        // SAFETY: the processor has POPCNT.
-        return unsafe { differing_bits_popcnt(left, right) };
+    {
+        use std::arch::is_x86_feature_detected as detected;
+        if detected!("avx512f") && detected!("avx512vpopcntdq") {
+            #[expect(unsafe_code, reason = "calling code for a detected processor feature")]
+            // SAFETY: the processor has AVX-512F and VPOPCNTDQ.
+            return unsafe { differing_bits_wide(left, right) };
+        }
+        if detected!("popcnt") {
+            #[expect(unsafe_code, reason = "calling code for a detected processor feature")]
+            // SAFETY: the processor has POPCNT.
+            return unsafe { differing_bits_popcnt(left, right) };
+        }
     }
+    differing_bits_plain(left, right)
+}
+
+/// Eight words at a time: the compiler makes this of the plain version.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
+fn differing_bits_wide(left: &[u64], right: &[u64]) -> usize {
     differing_bits_plain(left, right)
 }
 
@@ -55,9 +81,16 @@ fn differing_bits_popcnt(left: &[u64], right: &[u64]) -> usize {
 #[inline]
 fn differing_bits_plain(left: &[u64], right: &[u64]) -> usize {
     if left.len() == right.len() {
-        return left.iter().zip(right).map(|(l, r)| (l ^ r).count_ones() as usize).sum();
+        return left.iter().zip(right).map(|(l, r)| u64::from((l ^ r).count_ones())).sum::<u64>()
+            as usize;
     }
     let (short, long) = if left.len() < right.len() { (left, right) } else { (right, left) };
+    // Both are at least four words long, and so is every fold.
+    if long.len() == 2 * short.len() {
+        let (low, high) = long.split_at(short.len());
+        let folded = low.iter().zip(high).zip(short).map(|((l, h), s)| l ^ h ^ s);
+        return folded.map(|bits| u64::from(bits.count_ones())).sum::<u64>() as usize;
+    }
     let folds = |place: usize| long[place..].iter().step_by(short.len());
     let folded = |place: usize| folds(place).fold(short[place], |bits, word| bits ^ word);
     (0..short.len()).map(|place| folded(place).count_ones() as usize).sum()
@@ -70,6 +103,24 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    /// The sizes of two sets, and the most values that they can share: the plain bound.
+    fn most_shared(left: &[u64], right: &[u64]) -> (usize, usize, usize) {
+        let (n_left, n_right) = sizes(left, right);
+        let differing = plainly_differing(&left[1..], &right[1..]);
+        let shared = (n_left + n_right).saturating_sub(differing) / 2;
+        (n_left, n_right, shared.min(n_left).min(n_right))
+    }
+
+    /// The bits in which two outlines differ, one bit after the other.
+    fn plainly_differing(left: &[u64], right: &[u64]) -> usize {
+        let n_bits = 64 * left.len().min(right.len());
+        let flips = |outline: &[u64], bit: usize| -> u64 {
+            let places = (bit..64 * outline.len()).step_by(n_bits);
+            places.map(|place| outline[place / 64] >> (place % 64) & 1).sum()
+        };
+        (0..n_bits).filter(|&bit| (flips(left, bit) + flips(right, bit)) % 2 == 1).count()
+    }
 
     fn outline(set: &BTreeSet<u64>) -> Vec<u64> {
         let mut words = Vec::new();
@@ -96,6 +147,14 @@ mod tests {
             prop_assert_eq!((n_left, n_right), (left.len(), right.len()));
             prop_assert!(most >= shared, "{} {}", most, shared);
             prop_assert_eq!(most_shared(&outline(&right), &outline(&left)).2, most);
+            let (left, right) = (outline(&left), outline(&right));
+            for needed in [0, most.saturating_sub(1), most, most + 1, n_left.min(n_right) + 1] {
+                prop_assert_eq!(may_share(&left, &right, needed), needed <= most);
+                prop_assert_eq!(may_share(&right, &left, needed), needed <= most);
+            }
+            let expected = plainly_differing(&left[1..], &right[1..]);
+            prop_assert_eq!(differing_bits(&left[1..], &right[1..]), expected);
+            prop_assert_eq!(differing_bits_plain(&left[1..], &right[1..]), expected);
         }
     }
 

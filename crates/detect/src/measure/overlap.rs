@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::outline::{most_shared, push_outline};
+use super::outline::{may_share, push_outline, sizes};
 use super::{intersection_reaching, intersection_size};
 use crate::{Comparison, FeatureKind, Features, FewestShared, Measure};
 
@@ -80,8 +80,8 @@ impl Measure for SetMeasure {
     }
 
     fn may_reach(&self, left: &[u64], right: &[u64], floor: f64) -> bool {
-        let (n_left, n_right, shared) = most_shared(left, right);
-        shared >= self.needed(floor, n_left, n_right)
+        let (n_left, n_right) = sizes(left, right);
+        may_share(left, right, self.needed(floor, n_left, n_right))
     }
 
     fn fewest_shared(&self, size: usize, floor: f64) -> Option<FewestShared> {

@@ -12,6 +12,9 @@ use super::outlines::Outlines;
 use crate::cluster::{Effort, Judge};
 use crate::{Interrupt, RunError};
 
+/// Comparisons of a document after which outlines are looked at before its features.
+const WORTH_OUTLINES: usize = 8;
+
 /// Judges candidate pairs of a signed corpus.
 pub struct BatchJudge<'a> {
     rule: StoredRule<'a>,
@@ -39,6 +42,8 @@ struct HeldDocument {
     left_signature: Signature,
     right_signature: Signature,
     left_features: Option<(DocumentId, Arc<Features>)>,
+    /// How many documents the left one was compared with since it was fetched.
+    compared: usize,
     words: Vec<u64>,
     /// Room for outlines that are not kept.
     outlines: [Vec<u64>; 2],
@@ -84,6 +89,26 @@ impl<'a> BatchJudge<'a> {
         let right = self.outlines.of(right, rule, store, right_room)?;
         Ok(rule.may_be_duplicates(left, right))
     }
+
+    /// Whether outlines that are at hand, or can be kept, exclude that two documents are duplicates.
+    ///
+    /// Only for a document with many candidates: most of them are none, and to make an outline takes
+    /// longer than a comparison.
+    fn outlines_exclude(
+        &self,
+        rule: FeatureRule<'_>,
+        store: &FeatureStore,
+        held: &HeldDocument,
+        [left, right]: [DocumentId; 2],
+    ) -> Result<bool, RunError> {
+        let is_held = held.left_features.as_ref().is_some_and(|(document, _)| *document == left);
+        if !is_held || held.compared < WORTH_OUTLINES {
+            return Ok(false);
+        }
+        let Some(left) = self.outlines.kept(left, rule, store)? else { return Ok(false) };
+        let Some(right) = self.outlines.kept(right, rule, store)? else { return Ok(false) };
+        Ok(!rule.may_be_duplicates(left, right))
+    }
 }
 
 impl HeldDocument {
@@ -112,8 +137,14 @@ impl HeldDocument {
     ) -> Result<Verdict, RunError> {
         self.left_features.take_if(|(document, _)| *document != left);
         let (_, left) = match &mut self.left_features {
-            Some(held) => held,
-            none => none.insert((left, store.read(left)?)),
+            Some(held) => {
+                self.compared += 1;
+                held
+            }
+            none => {
+                self.compared = 0;
+                none.insert((left, store.read(left)?))
+            }
         };
         Ok(rule.judge(left, &*store.read(right)?))
     }
@@ -150,7 +181,12 @@ impl Judge for BatchJudge<'_> {
         match &self.rule {
             StoredRule::Keys => Ok(Verdict::COPIES),
             StoredRule::Signatures(rule, store) => held.judge_signatures(*rule, store, left, right),
-            StoredRule::Features(rule, store) => held.judge_features(*rule, store, left, right),
+            StoredRule::Features(rule, store) => {
+                if self.outlines_exclude(*rule, store, held, [left, right])? {
+                    return Ok(Verdict::NOT_COMPARED);
+                }
+                held.judge_features(*rule, store, left, right)
+            }
             // Only what the signatures let through is fetched and measured.
             StoredRule::Both(first, signatures, then, features) => {
                 let verdict = held.judge_signatures(*first, signatures, left, right)?;

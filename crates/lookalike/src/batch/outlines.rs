@@ -14,6 +14,8 @@ use crate::RunError;
 
 /// What an outline takes beside its words.
 const OVERHEAD_BYTES: usize = 32;
+/// As much as the largest outline takes.
+const ROOM_FOR_ONE: usize = 8 * 513 + OVERHEAD_BYTES;
 
 /// Outlines by document, made when they are asked for.
 #[derive(Debug)]
@@ -50,6 +52,30 @@ impl Outlines {
             Some(place) => Ok(place.get_or_init(|| room.as_slice().into())),
             None => Ok(room),
         }
+    }
+
+    /// The same, but nothing where there is no memory to keep one: to make it anew each time takes
+    /// longer than to compare features.
+    pub fn kept(
+        &self,
+        document: DocumentId,
+        rule: FeatureRule<'_>,
+        store: &FeatureStore,
+    ) -> Result<Option<&[u64]>, RunError> {
+        let place = self.kept.get().and_then(|kept| kept.get(document.0 as usize));
+        if let Some(kept) = place.and_then(OnceLock::get) {
+            return Ok(Some(kept));
+        }
+        if self.bytes_left.load(Ordering::Relaxed) < ROOM_FOR_ONE {
+            return Ok(None);
+        }
+        let mut room = Vec::new();
+        self.of(document, rule, store, &mut room)?;
+        Ok(self
+            .kept
+            .get()
+            .and_then(|kept| kept.get(document.0 as usize)?.get())
+            .map(|kept| &**kept))
     }
 
     /// Takes so many bytes, if there are so many.
