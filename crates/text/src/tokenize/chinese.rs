@@ -69,6 +69,7 @@ impl Step {
 struct ChineseWords {
     /// The node of each character that begins a word, 0 for the others.
     beginnings: Vec<u32>,
+    continuations: Continuations,
     unknown: f64,
     log_probabilities: Vec<f64>,
     first_children: &'static [[u8; 4]],
@@ -87,6 +88,7 @@ impl ChineseWords {
         let (letters, frequencies) = table.split_at(n_nodes * 2);
         let mut words = Self {
             beginnings: vec![0; 1 << 16],
+            continuations: Continuations::new(),
             unknown: logs.next().unwrap_or_default(),
             log_probabilities: logs.collect(),
             first_children: first_children.as_chunks().0,
@@ -96,6 +98,12 @@ impl ChineseWords {
         for node in words.children(0) {
             let letter = words.letter(node);
             words.beginnings[usize::from(letter)] = node as u32;
+        }
+        // The children of the root are found by their letter alone.
+        for node in 1..n_nodes {
+            for child in words.children(node) {
+                words.continuations.insert(node, words.letter(child));
+            }
         }
         words
     }
@@ -115,7 +123,17 @@ impl ChineseWords {
         self.log_probabilities.get(number.wrapping_sub(1)).copied()
     }
 
+    /// The node that a letter leads to.
+    #[inline]
     fn child(&self, node: usize, letter: u16) -> Option<usize> {
+        if !self.continuations.may_contain(node, letter) {
+            return None;
+        }
+        self.searched_child(node, letter)
+    }
+
+    /// The same by a search among all children, which says no as slowly as yes.
+    fn searched_child(&self, node: usize, letter: u16) -> Option<usize> {
         let children = self.children(node);
         let place = self.letters[children.clone()]
             .binary_search_by_key(&letter, |letter| u16::from_le_bytes(*letter));
@@ -155,6 +173,39 @@ impl ChineseWords {
             next += 1;
         }
         best.unwrap_or_else(|| (place + 1, self.unknown + score_of_rest(place + 1)))
+    }
+}
+
+/// Which letters may follow a node: a bit for each, by a hash of both.
+///
+/// Most words of running text go no further at the next character. One look at a table that fits
+/// the processor's cache says so for eight in nine of them; it never says so of a letter that does
+/// follow. Made when the first Chinese text comes, so that the program does not grow by it.
+struct Continuations(Vec<u64>);
+
+/// The table has two to the power of this many bits: about eight for each node.
+const CONTINUATION_BITS: u32 = 22;
+
+impl Continuations {
+    fn new() -> Self {
+        Self(vec![0; 1 << (CONTINUATION_BITS - 6)])
+    }
+
+    #[inline]
+    fn bit(node: usize, letter: u16) -> usize {
+        let mixed = ((node as u64) << 16 | u64::from(letter)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> (64 - CONTINUATION_BITS)) as usize
+    }
+
+    fn insert(&mut self, node: usize, letter: u16) {
+        let bit = Self::bit(node, letter);
+        self.0[bit / 64] |= 1 << (bit % 64);
+    }
+
+    #[inline]
+    fn may_contain(&self, node: usize, letter: u16) -> bool {
+        let bit = Self::bit(node, letter);
+        self.0[bit / 64] >> (bit % 64) & 1 == 1
     }
 }
 
@@ -228,6 +279,22 @@ mod tests {
             let text: String = choice.iter().map(piece).collect();
             prop_assert_eq!(ends(&text), ends_by_jieba(&text), "{}", text);
         }
+    }
+
+    #[test]
+    fn the_table_of_continuations_hides_no_child_and_says_no_to_most_others() {
+        let (mut asked, mut searched) = (0, 0);
+        for node in 1..WORDS.letters.len() {
+            for child in WORDS.children(node) {
+                assert_eq!(WORDS.child(node, WORDS.letter(child)), Some(child));
+            }
+            // Letters of other nodes, nearly all of which do not follow this one.
+            let letter = WORDS.letter(1 + node * 7919 % (WORDS.letters.len() - 1));
+            assert_eq!(WORDS.child(node, letter), WORDS.searched_child(node, letter));
+            asked += 1;
+            searched += usize::from(WORDS.continuations.may_contain(node, letter));
+        }
+        assert!(searched * 6 < asked, "{searched} of {asked}");
     }
 
     #[test]
