@@ -36,6 +36,7 @@ pub use judgments::{Judgment, Judgments, Word};
 pub use reader::Reader;
 pub use records::Head;
 pub use scan::{Scan, Scanned};
+pub use segment::sort_postings;
 pub use snapshot::{Snapshot, StoreStat};
 pub use storage::{Folder, LockGuard, ReadFile, Storage, WriteFile};
 pub use store::{Options, Store};

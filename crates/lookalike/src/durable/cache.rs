@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hashbrown::HashMap;
 use lookalike_detect::{BucketKey, Detector, FeatureRule, LateFeatures, Signature, SignedDocument};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// What an entry costs besides what hangs on it.
 const ENTRY_BYTES: usize = 160;
@@ -13,6 +14,8 @@ const ENTRY_BYTES: usize = 160;
 #[derive(Debug)]
 pub(super) struct Known {
     pub id: Box<str>,
+    /// Of the id: tells most ids apart without going to where they stand.
+    id_hash: u64,
     /// When it ceases to be there.
     pub expires: u64,
     pub identity: u128,
@@ -20,7 +23,7 @@ pub(super) struct Known {
     /// The exact features, as far as they are at hand.
     pub features: LateFeatures,
     /// Made of the features where many documents are compared.
-    pub outline: OnceLock<Box<[u64]>>,
+    outline: OnceLock<Box<[u64]>>,
 }
 
 /// A document that was just prepared.
@@ -40,6 +43,24 @@ impl Fresh {
 }
 
 impl Known {
+    /// A document with what its features are made of, if anything.
+    pub fn new(
+        id: impl Into<Box<str>>,
+        expires: u64,
+        identity: u128,
+        signature: Signature,
+        features: LateFeatures,
+    ) -> Self {
+        let id = id.into();
+        let id_hash = xxh3_64(id.as_bytes());
+        Self { id, id_hash, expires, identity, signature, features, outline: OnceLock::new() }
+    }
+
+    /// Whether two documents have one id.
+    pub fn has_id_of(&self, other: &Self) -> bool {
+        self.id_hash == other.id_hash && self.id == other.id
+    }
+
     /// A bound on what the document shares with others, where its features are at hand.
     pub fn outline(&self, rule: FeatureRule<'_>) -> Option<&[u64]> {
         let features = self.features.get()?;
@@ -123,9 +144,7 @@ mod tests {
     use super::*;
 
     fn known(id: &str) -> Arc<Known> {
-        let (signature, features) = (Signature::default(), LateFeatures::default());
-        let outline = OnceLock::new();
-        Arc::new(Known { id: id.into(), expires: 0, identity: 0, signature, features, outline })
+        Arc::new(Known::new(id, 0, 0, Signature::default(), LateFeatures::default()))
     }
 
     #[test]
@@ -140,6 +159,13 @@ mod tests {
         }
         let there = cache.get(&(0..1000).collect::<Vec<_>>());
         assert!(there[999].is_some() && there[500].is_none());
+    }
+
+    #[test]
+    fn documents_have_one_id_or_two() {
+        assert!(known("a").has_id_of(&known("a")));
+        assert!(!known("a").has_id_of(&known("b")));
+        assert!(!known("a").has_id_of(&known("")));
     }
 
     #[test]

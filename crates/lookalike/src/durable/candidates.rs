@@ -1,9 +1,7 @@
 //! Who shares a key with a document, within bounds.
 
-use std::cmp::Reverse;
-
 use lookalike_detect::Rejection;
-use lookalike_store::Snapshot;
+use lookalike_store::{Snapshot, sort_postings};
 
 use super::cache::Fresh;
 use super::create::IndexError;
@@ -44,6 +42,10 @@ pub(super) struct Candidates {
     pub others: Vec<u32>,
     /// How many were passed over because their keys are crowded, at least.
     pub unread: u64,
+    /// Room for all who share a key, once for each key that they share.
+    sharing: Vec<u32>,
+    /// Room for each of them once, in the order of `others`.
+    counted: Vec<u64>,
 }
 
 impl Postings {
@@ -52,30 +54,34 @@ impl Postings {
         store: &Snapshot,
         prepared: &[Result<Fresh, Rejection>],
     ) -> Result<Self, IndexError> {
-        // Key, new document, and where its place is to be written.
-        let mut all: Vec<(u64, u32, u32)> = Vec::new();
+        // Key, and where its place is to be written.
+        let mut all: Vec<(u64, u32)> = Vec::new();
+        // For each of these the new document.
+        let mut owners: Vec<u32> = Vec::new();
         let mut begins = Vec::with_capacity(prepared.len() + 1);
         for (at, prepared) in (0..).zip(prepared) {
             begins.push(all.len());
             let Ok(prepared) = prepared else { continue };
             let keys = prepared.keys.iter().map(|key| key.0);
             for key in keys.chain([identity_key(prepared.known.identity)]) {
-                all.push((key, at, all.len() as u32));
+                all.push((key, all.len() as u32));
+                owners.push(at);
             }
         }
         begins.push(all.len());
-        all.sort_unstable();
+        // Slots ascend with the documents, so that those of one key stay in their order.
+        let all = sort_postings(all);
         let mut postings = Self {
             places: vec![0; all.len()],
             begins,
             stored: Vec::new(),
             stored_begins: Vec::new(),
             unread: Vec::new(),
-            new: all.iter().map(|(_, at, _)| *at).collect(),
+            new: all.iter().map(|(_, slot)| owners[*slot as usize]).collect(),
             new_begins: Vec::new(),
         };
         let mut keys = Vec::with_capacity(all.len());
-        for (n_before, (key, _, slot)) in (0..).zip(&all) {
+        for (n_before, (key, slot)) in (0..).zip(&all) {
             if keys.last() != Some(key) {
                 keys.push(*key);
                 postings.new_begins.push(n_before);
@@ -131,32 +137,53 @@ impl Postings {
         Some((keys, *identity as usize))
     }
 
-    /// The candidates of a new document in the index.
-    pub fn candidates(&self, at: usize) -> Candidates {
-        let Some((places, identity)) = self.places(at) else { return Candidates::default() };
-        let (copies, unread) = (self.stored(identity), self.unread[identity]);
-        let mut found =
-            Candidates { copies: copies.to_vec(), unread: unread.into(), ..Candidates::default() };
-        let mut numbers: Vec<u32> = Vec::new();
+    /// The new documents in an order in which those with the same candidates come together: what the
+    /// candidates are judged by is still in the processor's cache then.
+    pub fn by_company(&self) -> Vec<usize> {
+        let first = |at: usize| {
+            let stored = self.places[self.begins[at]..self.begins[at + 1]]
+                .iter()
+                .filter_map(|place| self.stored(*place as usize).first());
+            stored.min().copied()
+        };
+        let mut order: Vec<(Option<u32>, usize)> =
+            (0..self.begins.len() - 1).map(|at| (first(at), at)).collect();
+        order.sort_unstable();
+        order.into_iter().map(|(_, at)| at).collect()
+    }
+
+    /// Finds the candidates of a new document in the index.
+    pub fn candidates(&self, at: usize, found: &mut Candidates) {
+        let Candidates { copies, others, unread, sharing, counted } = found;
+        for numbers in [&mut *copies, &mut *others, &mut *sharing] {
+            numbers.clear();
+        }
+        counted.clear();
+        *unread = 0;
+        let Some((places, identity)) = self.places(at) else { return };
+        copies.extend_from_slice(self.stored(identity));
+        *unread += u64::from(self.unread[identity]);
         for place in places {
             let documents = self.stored(*place as usize);
             // Of a text that is there a thousand times, most keys lead to its copies alone.
-            if documents != copies {
-                numbers.extend_from_slice(documents);
+            if documents != &copies[..] {
+                sharing.extend_from_slice(documents);
             }
-            found.unread += u64::from(self.unread[*place as usize]);
+            *unread += u64::from(self.unread[*place as usize]);
         }
-        numbers.sort_unstable();
-        let mut counted: Vec<(Reverse<usize>, u32)> = numbers
-            .chunk_by(|a, b| a == b)
-            .map(|same| (Reverse(same.len()), same[0]))
-            .filter(|(_, number)| copies.binary_search(number).is_err())
-            .collect();
+        sharing.sort_unstable();
+        let each = sharing.chunk_by(|a, b| a == b);
+        let each = each.filter(|same| copies.binary_search(&same[0]).is_err());
+        // One word for both, that with the larger share the smaller.
+        counted.extend(
+            each.map(|same| {
+                u64::from(u32::MAX - same.len() as u32) << u32::BITS | u64::from(same[0])
+            }),
+        );
         counted.sort_unstable();
-        found.unread += counted.len().saturating_sub(MOST_CANDIDATES) as u64;
+        *unread += counted.len().saturating_sub(MOST_CANDIDATES) as u64;
         counted.truncate(MOST_CANDIDATES);
-        found.others = counted.into_iter().map(|(_, number)| number).collect();
-        found
+        others.extend(counted.iter().map(|word| *word as u32));
     }
 
     /// The new documents before one that share a key with it, in no order and some of them often;
@@ -183,5 +210,54 @@ impl Postings {
             }
         }
         candidates
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Postings of new documents with these places, the last of each its identity's, over stored ones.
+    fn postings(places: &[&[u32]], stored: &[&[u32]]) -> Postings {
+        let ends = |lists: &[&[u32]]| {
+            let mut end = 0;
+            let ends = lists.iter().map(|list| {
+                end += list.len();
+                end
+            });
+            [0].into_iter().chain(ends).collect::<Vec<usize>>()
+        };
+        Postings {
+            places: places.concat(),
+            begins: ends(places),
+            stored: stored.concat(),
+            stored_begins: ends(stored).into_iter().map(|end| end as u32).collect(),
+            unread: vec![0; stored.len()],
+            new: Vec::new(),
+            new_begins: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn candidates_come_by_what_they_share_whatever_was_looked_for_before() {
+        let stored: &[&[u32]] = &[&[3, 5, 9], &[5, 7], &[5, 9], &[], &[9]];
+        let postings = postings(&[&[0, 1, 2, 3], &[0, 4], &[], &[3, 3]], stored);
+        let mut found = Candidates::default();
+        let mut seen = Vec::new();
+        for at in [0, 1, 2, 3, 1, 0] {
+            postings.candidates(at, &mut found);
+            seen.push((found.copies.clone(), found.others.clone()));
+        }
+        assert_eq!(seen[0], (vec![], vec![5, 9, 3, 7]));
+        assert_eq!(seen[1], (vec![9], vec![3, 5]));
+        assert_eq!([&seen[2], &seen[3]], [&(vec![], vec![]), &(vec![], vec![])]);
+        assert_eq!([&seen[4], &seen[5]], [&seen[1], &seen[0]]);
+    }
+
+    #[test]
+    fn documents_with_the_same_company_come_together_and_each_comes_once() {
+        let stored: &[&[u32]] = &[&[8, 9], &[2, 8], &[], &[4]];
+        let postings = postings(&[&[0, 1], &[2, 2], &[3, 2], &[1, 2], &[0, 3], &[]], stored);
+        assert_eq!(postings.by_company(), [1, 5, 0, 3, 2, 4]);
     }
 }

@@ -1,7 +1,7 @@
 //! What a document duplicates: keys find candidates, the method's rule judges them.
 
 use std::borrow::Borrow;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 use lookalike_detect::{
@@ -85,6 +85,15 @@ pub(super) struct Answer {
     pub skipped: u64,
 }
 
+/// What a thread needs to judge one document after the other.
+#[derive(Default)]
+struct Room {
+    candidates: Candidates,
+    /// On earlier candidates of the document at hand, by their identity.
+    verdicts: HashMap<u128, Verdict>,
+    scratch: Scratch,
+}
+
 impl Answer {
     /// Puts the answer in order; `rejected` where the document could not be compared.
     pub fn finish(mut self, id: &str, rejected: bool) -> CheckedDocument {
@@ -132,9 +141,8 @@ impl IndexSnapshot {
                 let document = document.borrow();
                 let LatePrepared { signed, identity, features } =
                     detector.prepare_late(&document.document(), scratch)?;
-                let (id, signature) = (document.id.as_str().into(), signed.signature);
-                let outline = OnceLock::new();
-                let known = Known { id, expires, identity, signature, features, outline };
+                let id = document.id.as_str();
+                let known = Known::new(id, expires, identity, signed.signature, features);
                 Ok(Fresh { keys: signed.keys, known: Arc::new(known) })
             })
             .collect()
@@ -147,19 +155,21 @@ impl IndexSnapshot {
         prepared: &[Result<Fresh, Rejection>],
     ) -> Result<(Postings, Vec<Answer>), IndexError> {
         let postings = Postings::read(&self.store, prepared)?;
-        let answers = documents
+        let order = postings.by_company();
+        let judged = order
             .par_iter()
-            .zip(prepared)
-            .enumerate()
-            .map_init(Scratch::default, |scratch, (at, (document, prepared))| {
-                let document = document.borrow();
-                let Ok(prepared) = prepared else { return Ok(Answer::default()) };
-                let candidates = postings.candidates(at);
-                let mut answer = self.judge_all(&prepared.known, &candidates, scratch)?;
-                self.add_words(&document.id, &mut answer)?;
+            .map_init(Room::default, |room, at| {
+                let Ok(prepared) = &prepared[*at] else { return Ok(Answer::default()) };
+                postings.candidates(*at, &mut room.candidates);
+                let mut answer = self.judge_all(&prepared.known, room)?;
+                self.add_words(&documents[*at].borrow().id, &mut answer)?;
                 Ok(answer)
             })
-            .collect::<Result<_, IndexError>>()?;
+            .collect::<Result<Vec<_>, IndexError>>()?;
+        let mut answers = vec![Answer::default(); documents.len()];
+        for (at, answer) in order.into_iter().zip(judged) {
+            answers[at] = answer;
+        }
         Ok((postings, answers))
     }
 
@@ -179,8 +189,7 @@ impl IndexSnapshot {
     fn judge_all(
         &self,
         new: &Known,
-        candidates: &Candidates,
-        scratch: &mut Scratch,
+        Room { candidates, verdicts, scratch }: &mut Room,
     ) -> Result<Answer, IndexError> {
         let mut answer = Answer { skipped: candidates.unread, ..Answer::default() };
         let copies = &candidates.copies[..candidates.copies.len().min(LISTED_MATCHES * 2)];
@@ -192,12 +201,13 @@ impl IndexSnapshot {
                 answer.more = (candidates.copies.len() - at) as u64;
                 break;
             }
-            self.judge_one((new, 0), (*number, known), &mut HashMap::new(), &mut answer, scratch)?;
+            verdicts.clear();
+            self.judge_one((new, 0), (*number, known), verdicts, &mut answer, scratch)?;
         }
         let most_failures = self.opened.config.run.max_comparisons;
         let mut failed = 0;
         let known = self.opened.cache.get(&candidates.others);
-        let mut verdicts = HashMap::new();
+        verdicts.clear();
         for ((at, number), known) in candidates.others.iter().enumerate().zip(known) {
             if failed >= most_failures {
                 answer.skipped += (candidates.others.len() - at) as u64;
@@ -205,8 +215,7 @@ impl IndexSnapshot {
             }
             let candidate = (*number, known);
             let compared = (new, candidates.others.len());
-            let matches =
-                self.judge_one(compared, candidate, &mut verdicts, &mut answer, scratch)?;
+            let matches = self.judge_one(compared, candidate, verdicts, &mut answer, scratch)?;
             failed += usize::from(!matches);
         }
         Ok(answer)
@@ -231,7 +240,7 @@ impl IndexSnapshot {
                 None => return Ok(true),
             },
         };
-        if known.expires <= self.now || known.id == new.0.id {
+        if known.expires <= self.now || known.has_id_of(new.0) {
             return Ok(true);
         }
         let said = self.store.judgments().verdict(&new.0.id, &known.id);
@@ -257,9 +266,8 @@ impl IndexSnapshot {
     fn read_known(&self, number: u32) -> Result<Option<Arc<Known>>, IndexError> {
         let Some(head) = self.store.head(number, self.now)? else { return Ok(None) };
         let StoredHead { identity, signature, .. } = StoredHead::decode(&head.bytes)?;
-        let (id, features) = (head.id.into_boxed_str(), LateFeatures::default());
-        let (expires, outline) = (head.expires, OnceLock::new());
-        Ok(Some(Arc::new(Known { id, expires, identity, signature, features, outline })))
+        let features = LateFeatures::default();
+        Ok(Some(Arc::new(Known::new(head.id, head.expires, identity, signature, features))))
     }
 
     /// The verdict on a new document, which has so many candidates, and one of them; `features`

@@ -11,7 +11,7 @@ use lookalike_store::{Folder, Snapshot, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::cache::Cache;
-use super::{Index, store_options};
+use super::{Index, known_bytes, store_options};
 use crate::{ByteSize, Config, Method, RunError};
 
 /// Names of attachments.
@@ -215,7 +215,7 @@ impl Index {
             &attachments,
             store_options(memory),
         )?;
-        let cache = Cache::new(memory.bytes() / 4);
+        let cache = Cache::new(known_bytes(memory));
         let opened = Arc::new(Opened { method, config, options, cache });
         Ok(Self { store, opened, adding: std::sync::Mutex::default() })
     }
@@ -309,7 +309,7 @@ impl Opened {
         }
         let options =
             IndexOptions { store: settings.store, time_to_live: settings.time_to_live_ms };
-        let cache = Cache::new(memory.bytes() / 4);
+        let cache = Cache::new(known_bytes(memory));
         Ok(Self { method, config, options, cache })
     }
 }

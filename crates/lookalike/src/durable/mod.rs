@@ -34,8 +34,9 @@ use crate::ByteSize;
 
 /// How many documents a batch of the command line holds at most.
 pub const BATCH_DOCUMENTS: usize = 1000;
-/// The log becomes a segment at a share of the memory limit, but never past this.
-const LARGEST_LOG: u64 = 32 << 20;
+/// The log becomes a segment at a share of the memory limit, but never past this: whoever opens the
+/// index reads all of it first.
+const LARGEST_LOG: u64 = 16 << 20;
 
 /// The one writer of a durable index.
 #[derive(Debug)]
@@ -59,6 +60,12 @@ pub struct IndexSnapshot {
     opened: Arc<Opened>,
     /// The time at which questions are asked: what has expired by then is not there.
     now: u64,
+}
+
+/// How much of a memory limit documents take that are ready to be judged: features made again from
+/// a stored text cost as much as signing it.
+fn known_bytes(memory: ByteSize) -> usize {
+    memory.bytes() / 8 * 3
 }
 
 /// How a store behaves within a memory limit.

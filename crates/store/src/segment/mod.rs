@@ -14,6 +14,7 @@ use std::sync::Arc;
 pub(crate) use merge::{Bodies, Merged, merge};
 pub(crate) use postings::{PostingsCursor, look_up};
 pub(crate) use section::{CacheBudget, Position, Section, Sink};
+pub use spread::sort_postings;
 pub(crate) use write::encode_batch;
 
 use crate::block::{Buffers, FRAME_BYTES, Source, SourceBytes};

@@ -7,8 +7,8 @@ const WORTH_SPREADING: usize = 256;
 /// How many postings come to lie side by side, on average.
 const TOGETHER: usize = 4;
 
-/// Puts postings in ascending order; words that are no hashes only take longer.
-pub(crate) fn sort_postings(mut postings: Vec<Posting>) -> Vec<Posting> {
+/// Puts pairs of a word and a number in ascending order; words that are no hashes only take longer.
+pub fn sort_postings(mut postings: Vec<(u64, u32)>) -> Vec<(u64, u32)> {
     if postings.len() < WORTH_SPREADING {
         postings.sort_unstable();
         return postings;
