@@ -97,7 +97,9 @@ mod tests {
             let buckets = corpus.buckets(&order, LARGE);
             let places = |open: &BTreeSet<u32>| {
                 let mut places = Places::new(40);
-                open.iter().for_each(|place| places.insert(Place(*place)));
+                for place in open {
+                    places.insert(Place(*place));
+                }
                 places
             };
             let spans_of = |place: u32| {
