@@ -22,6 +22,12 @@ pub(super) fn as_vector(features: Features) -> Vec<WeightedFeature> {
     }
 }
 
+/// Whether a document has a signature: without a weight it has none, as in `find`, and two of these
+/// are not alike for having nothing.
+pub(super) fn weighs_something(vector: &[WeightedFeature]) -> bool {
+    vector.iter().any(|entry| entry.weight.abs() > 0.0)
+}
+
 impl TestHalf<'_> {
     /// Max F1 of a similarity over all pairs.
     pub(super) fn max_f1(&self, similarity: Similarity) -> Option<MaxF1> {
@@ -81,6 +87,14 @@ mod tests {
         let found = max_f1_of_all(&[0; 4], score).unwrap();
         assert!((found.recall - 1.0 / 6.0).abs() < 1e-12, "{found:?}");
         assert_eq!(max_f1_of_all(&[0; 4], |_, _| 0.0), None);
+    }
+
+    #[test]
+    fn a_document_without_weights_has_no_signature() {
+        let entry = |weight: f32| WeightedFeature { feature: 1, weight };
+        assert!(!weighs_something(&[]));
+        assert!(!weighs_something(&[entry(0.0)]));
+        assert!(weighs_something(&[entry(0.0), entry(-1.0)]));
     }
 
     #[test]

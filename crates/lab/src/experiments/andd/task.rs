@@ -21,7 +21,7 @@ use lookalike_statistics::Statistics;
 use lookalike_text::{Analyzer, AnalyzerConfig, TokenizedDocument};
 use rayon::prelude::*;
 
-use super::scoring::{TestHalf, as_vector, max_f1_of_all};
+use super::scoring::{TestHalf, as_vector, max_f1_of_all, weighs_something};
 use crate::evaluate::{Halving, MaxF1, halve_clusters};
 use crate::join::prepare;
 use crate::{Collection, LabError};
@@ -372,8 +372,13 @@ impl<'a> Task<'a> {
                 PlaneEntries::Signs => self.features(detector, test),
             };
             let signatures: Vec<Vec<u64>> = vectors.par_iter().map(|v| planes.bits(v)).collect();
+            let is_signed: Vec<bool> = vectors.iter().map(|v| weighs_something(v)).collect();
             max_f1_of_all(&self.test_clusters[half], |left, right| {
-                estimated_cosine(&signatures[left], &signatures[right])
+                if is_signed[left] && is_signed[right] {
+                    estimated_cosine(&signatures[left], &signatures[right])
+                } else {
+                    0.0
+                }
             })
         };
         Ok(detectors.iter().enumerate().filter_map(score).collect())
@@ -392,8 +397,13 @@ impl<'a> Task<'a> {
             let minima = config.stored_minima(weights);
             let vectors = self.features(detector, &self.halvings[half].test);
             let signatures: Vec<Vec<u64>> = vectors.par_iter().map(|v| minima.pack(v)).collect();
+            let is_signed: Vec<bool> = vectors.iter().map(|v| weighs_something(v)).collect();
             max_f1_of_all(&self.test_clusters[half], |left, right| {
-                minima.agreeing(&signatures[left], &signatures[right]) as f64
+                if is_signed[left] && is_signed[right] {
+                    minima.agreeing(&signatures[left], &signatures[right]) as f64
+                } else {
+                    0.0
+                }
             })
         };
         Ok(detectors.iter().enumerate().filter_map(score).collect())
