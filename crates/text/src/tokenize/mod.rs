@@ -4,6 +4,8 @@ mod ascii;
 pub(crate) mod character;
 #[cfg(feature = "dictionaries")]
 mod chinese;
+#[cfg(feature = "dictionaries")]
+mod continuations;
 mod dictionary;
 mod masks;
 #[cfg(any(test, feature = "reference"))]
