@@ -85,8 +85,11 @@ impl FileSink {
 }
 
 impl Sink for FileSink {
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.buffer.extend_from_slice(bytes);
+    fn end(&mut self) -> &mut Vec<u8> {
+        &mut self.buffer
+    }
+
+    fn appended(&mut self) -> Result<()> {
         if self.buffer.len() >= WRITE_BYTES { self.flush() } else { Ok(()) }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use lookalike_store::{Added, Batch, NEVER, OnDuplicate, StoreError};
 use serde::Serialize;
 
@@ -168,7 +168,7 @@ impl Together<'_> {
         answers: Vec<Answer>,
     ) -> AdditionAnswer {
         if addition.on_id == OnDuplicate::Refuse {
-            let mut own = BTreeSet::new();
+            let mut own = HashSet::with_capacity(addition.documents.len());
             for (at, document) in (first..).zip(addition.documents) {
                 if self.is_there(at) || !own.insert(document.id.as_str()) {
                     return Err(StoreError::DuplicateId(document.id.clone()).into());
@@ -193,9 +193,11 @@ impl Together<'_> {
     /// that the answer does not depend on how additions are cut into batches.
     fn decide(&mut self, at: usize, addition: &Addition<'_>, answer: &mut Answer) -> AddStatus {
         // What an earlier document of the batch has replaced is not there any more.
-        answer.found.retain(|found| {
-            !self.gone.contains(&found.number) && !self.latest.contains_key(found.id.as_str())
-        });
+        if !self.gone.is_empty() {
+            answer.found.retain(|found| {
+                !self.gone.contains(&found.number) && !self.latest.contains_key(found.id.as_str())
+            });
+        }
         self.match_among(at, answer);
         let is_there = self.is_there(at);
         if is_there && addition.on_id == OnDuplicate::Skip {

@@ -55,9 +55,10 @@ impl Postings {
         prepared: &[Result<Fresh, Rejection>],
     ) -> Result<Self, IndexError> {
         // Key, and where its place is to be written.
-        let mut all: Vec<(u64, u32)> = Vec::new();
+        let n_keys = prepared.iter().flatten().map(|fresh| fresh.keys.len() + 1).sum();
+        let mut all: Vec<(u64, u32)> = Vec::with_capacity(n_keys);
         // For each of these the new document.
-        let mut owners: Vec<u32> = Vec::new();
+        let mut owners: Vec<u32> = Vec::with_capacity(n_keys);
         let mut begins = Vec::with_capacity(prepared.len() + 1);
         for (at, prepared) in (0..).zip(prepared) {
             begins.push(all.len());

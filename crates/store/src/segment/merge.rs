@@ -66,11 +66,11 @@ pub(crate) fn merge(
     let sections: [fn(&Segment) -> &Section; 2] = [|segment| &segment.ids, |segment| &segment.keys];
     for of in sections {
         let section = SectionWriter::new(sink, &mut place, seed);
-        let merged = match bodies {
-            Bodies::Merged => {
-                merge_postings(segments, of, &dropped, section, &mut footer, keep_going)?
-            }
-            Bodies::Left => Some(sort_in_memory(segments, of, &dropped, section, &mut footer)?),
+        let in_memory = segments.iter().all(|segment| segment.file.is_none());
+        let merged = if in_memory {
+            Some(sort_in_memory(segments, of, &dropped, section, &mut footer)?)
+        } else {
+            merge_postings(segments, of, &dropped, section, &mut footer, keep_going)?
         };
         let Some(count) = merged else { return Ok(None) };
         n_postings = count;

@@ -13,14 +13,34 @@ const ENTRIES: usize = 256;
 
 /// Where written bytes go.
 pub(crate) trait Sink {
-    fn write(&mut self, bytes: &[u8]) -> Result<()>;
+    /// What the next bytes are appended to, so that nobody copies them from elsewhere.
+    fn end(&mut self) -> &mut Vec<u8>;
+
+    /// To be called when some were appended.
+    fn appended(&mut self) -> Result<()>;
 }
 
 impl Sink for Vec<u8> {
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.extend_from_slice(bytes);
+    fn end(&mut self) -> &mut Vec<u8> {
+        self
+    }
+
+    fn appended(&mut self) -> Result<()> {
         Ok(())
     }
+}
+
+/// Appends a block, which `put` is told the place of, to a sink that stands at `place`.
+pub(super) fn append(
+    sink: &mut dyn Sink,
+    place: &mut u64,
+    put: impl FnOnce(&mut Vec<u8>, u64),
+) -> Result<()> {
+    let end = sink.end();
+    let before = end.len();
+    put(end, *place);
+    *place += (end.len() - before) as u64;
+    sink.appended()
 }
 
 /// Writes blocks and notes where they stand.
@@ -30,12 +50,11 @@ pub(crate) struct SectionWriter<'a> {
     seed: u64,
     /// First word and place of each block.
     blocks: Vec<(u64, u64)>,
-    buffer: Vec<u8>,
 }
 
 impl<'a> SectionWriter<'a> {
     pub fn new(sink: &'a mut dyn Sink, place: &'a mut u64, seed: u64) -> Self {
-        Self { sink, place, seed, blocks: Vec::new(), buffer: Vec::new() }
+        Self { sink, place, seed, blocks: Vec::new() }
     }
 
     pub fn push(&mut self, first: u64, payload: &[u8], packing: Packing) -> Result<()> {
@@ -50,11 +69,7 @@ impl<'a> SectionWriter<'a> {
     }
 
     fn write(&mut self, put: impl FnOnce(&mut Vec<u8>, u64, u64)) -> Result<()> {
-        self.buffer.clear();
-        put(&mut self.buffer, self.seed, *self.place);
-        self.sink.write(&self.buffer)?;
-        *self.place += self.buffer.len() as u64;
-        Ok(())
+        append(self.sink, self.place, |end, place| put(end, self.seed, place))
     }
 
     /// Writes the directory; what the footer says of it goes to `footer`.

@@ -3,7 +3,7 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::postings::{Posting, PostingsWriter};
-use super::section::{SectionWriter, Sink};
+use super::section::{SectionWriter, Sink, append};
 use super::spread::sort_postings;
 use super::{BODY_BLOCK_BYTES, HEAD_BLOCK_BYTES};
 use crate::Document;
@@ -65,17 +65,15 @@ pub(crate) fn write_footer(
     payload.put_u64(counts.0);
     payload.put_u64(counts.1);
     payload.extend_from_slice(sections);
-    let mut block = Vec::new();
     let footer = *place;
-    put_block(&mut block, &payload, Packing::Never, seed, footer);
-    sink.write(&block)?;
-    *place += block.len() as u64;
+    append(sink, place, |end, place| put_block(end, &payload, Packing::Never, seed, place))?;
     Ok(footer)
 }
 
 /// The documents of a batch as a segment in memory; they get the numbers from `first` on.
 pub(crate) fn encode_batch(documents: &[Document<'_>], first: u32, time: u64) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+    // Room for all of it unpacked, given back at the end: to grow would be to copy again and again.
+    let mut bytes = Vec::with_capacity(documents.iter().map(unpacked_bytes).sum());
     let mut place = 0;
     let mut footer = Vec::new();
     let numbered = || (first..).zip(documents);
@@ -113,5 +111,16 @@ pub(crate) fn encode_batch(documents: &[Document<'_>], first: u32, time: u64) ->
     let counts = (documents.len() as u64, counts[1]);
     let footer = write_footer(&mut bytes, &mut place, 0, counts, &footer)?;
     bytes.put_u64(footer);
+    bytes.shrink_to_fit();
     Ok(bytes)
+}
+
+/// About what a document takes in a segment, nothing packed.
+fn unpacked_bytes(document: &Document<'_>) -> usize {
+    /// Numbers, ends, times and what blocks have around them.
+    const AROUND: usize = 64;
+    const POSTING: usize = 12;
+    let Document { id, head, body, rest_of_body, keys, .. } = document;
+    let entries = id.len() + head.len() + body.len() + rest_of_body.len();
+    AROUND + entries + (keys.len() + 1) * POSTING
 }
