@@ -195,3 +195,20 @@ impl IndexReader {
         Ok(IndexSnapshot { now: store.now(clock), store, opened: Arc::clone(&self.opened) })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_an_index_stay_within_the_memory_limit() {
+        for limit in ["2M", "64M", "512M", "8G"] {
+            let memory: ByteSize = limit.parse().unwrap();
+            let Options { log_bytes, cache_bytes, .. } = store_options(memory);
+            // What the log holds is there a second time while it becomes a segment.
+            let all = log_bytes as usize * 2 + cache_bytes + known_bytes(memory);
+            assert!(all <= memory.bytes() / 8 * 7, "{limit}: {all}");
+            assert!(log_bytes <= 16 << 20, "whoever opens the index reads {log_bytes} bytes first");
+        }
+    }
+}
