@@ -91,12 +91,14 @@ pub fn plan(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<P
     tried.run.write_artifacts = None;
     for part in sample.parts() {
         let part = part?;
+        let share = part.n_documents as f64 / sample.documents().max(1.0);
+        tried.run.max_comparisons = limit_for_part(config.run.max_comparisons, share);
         let silent = Context { progress: &Silent, ..*context };
         let seconds =
             trials.run(&part, &tried, &silent).map_err(|error| in_the_input(error, corpus))?;
-        let share = part.n_documents as f64 * LARGE_ENOUGH / sample.documents().max(1.0);
         last = Some(part);
-        if seconds >= TOO_LONG_SECONDS || (seconds >= LONG_ENOUGH_SECONDS && share >= 1.0) {
+        let is_large = share * LARGE_ENOUGH >= 1.0;
+        if seconds >= TOO_LONG_SECONDS || (seconds >= LONG_ENOUGH_SECONDS && is_large) {
             break;
         }
     }
@@ -287,6 +289,15 @@ fn in_the_input(error: RunError, corpus: &Corpus) -> RunError {
     RunError::DuplicateId { id, first: place(), second: place() }
 }
 
+/// The failed comparisons that a part of the documents allows: as many of its fewer ones as the
+/// whole allows of all, so that a bucket that will be a crowd is one in the part as well.
+fn limit_for_part(max_comparisons: usize, share: f64) -> usize {
+    if share >= 1.0 || max_comparisons == usize::MAX {
+        return max_comparisons;
+    }
+    (max_comparisons as f64 * share).ceil() as usize
+}
+
 /// Lets the system count the peak of memory anew, where it can.
 fn forget_peak_memory() {
     // Linux only; elsewhere the peak is that of all parts so far, of which the last is the largest.
@@ -315,6 +326,15 @@ fn banding(config: &DetectorConfig) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_has_its_share_of_the_comparisons_and_no_limit_stays_none() {
+        assert_eq!(limit_for_part(1000, 0.125), 125);
+        assert_eq!(limit_for_part(1000, 0.0001), 1);
+        assert_eq!(limit_for_part(1000, 1.0), 1000);
+        assert_eq!(limit_for_part(0, 0.5), 0);
+        assert_eq!(limit_for_part(usize::MAX, 0.5), usize::MAX);
+    }
 
     #[test]
     fn the_detection_curve_rises_from_zero_to_one() {
