@@ -15,6 +15,24 @@ fn rows(text: &str) -> Vec<Value> {
 }
 
 #[test]
+fn an_index_without_documents_has_no_clusters_as_a_file_without_rows_has_none() {
+    for store in ["text", "features"] {
+        let place = Workplace::new();
+        place.succeed(&["index", "create", "i", "--store", store]);
+        place.succeed(&["index", "find", "i", "--out", "never", "--quiet"]);
+        let known = place.rows("known.jsonl", &[("a", STORY), ("b", STORY)]);
+        place.succeed(&["index", "add", "i", &known, "--quiet"]);
+        place.succeed(&["index", "remove", "i", "a", "b"]);
+        place.succeed(&["index", "find", "i", "--out", "removed", "--quiet"]);
+        for folder in ["never", "removed"] {
+            assert_eq!(place.summary(folder)["documents"], 0, "{store}: {folder}");
+            let clusters = place.path(folder).join("clusters.jsonl");
+            assert_eq!(std::fs::read_to_string(clusters).unwrap(), "", "{store}: {folder}");
+        }
+    }
+}
+
+#[test]
 fn documents_are_added_checked_judged_removed_and_exported() {
     let place = Workplace::new();
     let edited = STORY.replace("six", "seven");

@@ -28,9 +28,6 @@ impl IndexSnapshot {
     pub fn find(&self, run: &RunConfig, context: &Context<'_>) -> Result<Findings, IndexError> {
         let folder = tempfile::tempdir_in(context.temp_dir)
             .map_err(file_error("create", context.temp_dir))?;
-        if self.store.scan(self.now, false).next().is_none() {
-            return Err(IndexError::Run(RunError::NothingReadable("the index is empty".into())));
-        }
         let config = self.config_with_files(run, folder.path())?;
         refuse_files(&config)?;
         if self.opened.options.store != StoredParts::Text {
