@@ -235,8 +235,7 @@ mod tests {
 
     #[test]
     fn no_line_is_wider_than_asked_even_without_spaces() {
-        let chinese = "新闻".repeat(60);
-        let lines = texts(&chinese, &format!("{chinese} tail"), 50);
+        let lines = texts(&"新闻".repeat(60), &"旧事".repeat(60), 50);
         assert!(lines.iter().all(|line| measure_text_width(line) <= 50), "{lines:?}");
         assert!(lines.len() > 4);
     }
