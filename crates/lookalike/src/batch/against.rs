@@ -70,7 +70,7 @@ pub fn find_against_resuming(
         let question = Question::Against { n_new, among_new };
         let driver = Driver { config, context, corpora: &[new, known], question };
         let mut findings = driver.finish(detector, signed, seconds)?;
-        findings.summary.notes = notes(new, config)?;
+        findings.summary.notes.extend(notes(new, config)?);
         Ok(findings)
     })
 }

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use lookalike_detect::Rejection;
 use lookalike_index::DocumentId;
 use serde::Serialize;
 
@@ -246,6 +247,21 @@ pub fn write_findings(
     folder.write("summary.json", |out| Ok(serde_json::to_writer_pretty(out, &findings.summary)?))
 }
 
+/// A word on documents that may be long: their words are not those of the lexicon.
+///
+/// None where these are fewer than one document in five.
+fn lexicon_note(reasons: &BTreeMap<&'static str, u64>, documents: u64) -> Option<String> {
+    let by_lexicon =
+        [Rejection::NothingRetained, Rejection::FewRetained, Rejection::SmallShareRetained];
+    let left_out: u64 = by_lexicon.iter().filter_map(|reason| reasons.get(reason.name())).sum();
+    (left_out > 0 && left_out * 5 >= documents).then(|| {
+        format!(
+            "of {documents} documents {left_out} were not compared, because too few of their words are in the lexicon: \
+             statistics of a larger collection of the kind (`stats`), or another method, may compare them"
+        )
+    })
+}
+
 /// The counts over the first `n_rows` documents.
 pub(super) fn summarize(
     catalog: &Catalog,
@@ -267,6 +283,7 @@ pub(super) fn summarize(
         clustering.membership(*document).is_some_and(|membership| membership.keeper != *document)
     };
     let removed = documents().filter(is_copy).count() as u64;
+    let notes = lexicon_note(&too_short_reasons, n_rows as u64).into_iter().collect();
     let counts = &clustering.counts;
     Summary {
         documents: n_rows as u64,
@@ -291,7 +308,7 @@ pub(super) fn summarize(
         peak_memory_bytes: report::peak_memory_bytes(),
         method: config.detector.name().to_owned(),
         threshold: config.detector.threshold(),
-        notes: Vec::new(),
+        notes,
         version: env!("CARGO_PKG_VERSION"),
         run: None,
     }

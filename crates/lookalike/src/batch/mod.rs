@@ -94,7 +94,7 @@ pub fn find_resuming(
         refuse_duplicate_ids(corpus, &signed.catalog, 0..signed.catalog.len())?;
         let driver = Driver { config, context, corpora: &[corpus], question: Question::Clusters };
         let mut findings = driver.finish(detector, signed, seconds)?;
-        findings.summary.notes = unlike::notes(corpus, config)?;
+        findings.summary.notes.extend(unlike::notes(corpus, config)?);
         Ok(findings)
     })
 }

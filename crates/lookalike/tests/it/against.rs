@@ -100,3 +100,17 @@ fn equal_ids_on_both_sides_are_told_apart() {
     assert_eq!(cluster.keeper.side, Some(Side::Known));
     assert_eq!(cluster.members[0].side, Some(Side::New));
 }
+
+#[test]
+fn documents_without_telling_words_are_not_passed_over_in_silence() {
+    let imatch = config("method = \"imatch\"");
+    let numbered = |n: usize| OwnedDocument::new(n.to_string(), page(n, 120, |_| ' '));
+    // Words that were never counted are in no lexicon.
+    let foreign = against(crowd(5, Own::Nothing), vec![numbered(7)], &imatch);
+    assert_eq!(foreign.summary.too_short, 5);
+    let [note] = foreign.summary.notes.as_slice() else { panic!("{:?}", foreign.summary.notes) };
+    assert!(note.starts_with("of 5 documents 5 were not compared"), "{note}");
+
+    let told_apart = against(crowd(5, Own::Nothing), (0..40).map(numbered).collect(), &imatch);
+    assert_eq!(told_apart.summary.notes, Vec::<String>::new());
+}
