@@ -1,4 +1,5 @@
-//! Every command on the page of the papers runs, on small collections with the fields it needs.
+//! Every command on the page of the papers runs, on small collections with the fields it needs; those
+//! on the pages of results, which take their hours, can at least be typed.
 
 use std::collections::BTreeSet;
 
@@ -7,6 +8,7 @@ use serde_json::{Value, json};
 use crate::program::{Workplace, read};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/papers.md");
+const RESULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/results");
 
 /// A small number that looks random, from two others.
 fn mixed(left: usize, right: usize) -> usize {
@@ -102,4 +104,39 @@ fn every_command_of_the_page_runs() {
         assert_eq!(run.status, 0, "{command}: {}", run.stderr);
         assert!(!run.stdout.is_empty(), "{command} printed nothing");
     }
+}
+
+/// The commands of a page of results: lines set apart, and what stands between backticks.
+fn typed(page: &str) -> impl Iterator<Item = &str> {
+    let lines = page.lines().filter_map(|line| line.strip_prefix("    "));
+    let spans = page.split('`').skip(1).step_by(2);
+    lines.chain(spans).filter(|command| command.starts_with("lookalike "))
+}
+
+#[test]
+fn every_command_of_the_results_can_be_typed() {
+    let workplace = Workplace::new();
+    let mut n_commands = 0;
+    for entry in std::fs::read_dir(RESULTS).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "md") {
+            continue;
+        }
+        let page = read(&path);
+        for command in typed(&page) {
+            // Numbers that a reader is to put in.
+            let word = |word| match word {
+                "T" => "0.5",
+                "N" => "1",
+                word => word,
+            };
+            let mut arguments: Vec<&str> = command.split_whitespace().skip(1).map(word).collect();
+            // Read to its end, and then help is given instead of a run.
+            arguments.push("--help");
+            let run = workplace.run(&arguments);
+            assert_eq!(run.status, 0, "{}: {command}: {}", path.display(), run.stderr);
+            n_commands += 1;
+        }
+    }
+    assert!(n_commands > 50, "{n_commands} commands");
 }

@@ -22,7 +22,7 @@ pub struct ContrivedArguments {
     /// Edited copies of each
     #[arg(long, value_name = "N", default_value_t = 10)]
     copies: usize,
-    /// Every which word may be edited
+    /// One word in so many may be edited
     #[arg(long, value_name = "I", default_value_t = ContrivedEdits::default().every)]
     every: usize,
     /// A draw of 1 to 10 above this edits the word

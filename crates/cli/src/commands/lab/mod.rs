@@ -55,21 +55,21 @@ enum Experiment {
     Syntactic(CollectionArguments),
     /// Edited copies hidden in a collection, looked for by every method (Tables III, IV, 2002)
     Contrived(ContrivedArguments),
-    /// Predicted against simulated survival of signatures; Table 4 (2008)
+    /// Predicted and simulated survival of signatures under edits; Table 4 (2008)
     Stability(StabilityArguments),
-    /// Spam asked against spam and ham, over the number of lexicons (Tables 2, 3, 2008)
+    /// Known spam searched for among spam and ham, by number of lexicons (Tables 2, 3, 2008)
     Mail(MailArguments),
-    /// A sample asked against its collection, native and foreign lexicon (Figures 3, 4, 2008)
+    /// A sample searched for in its collection, native and foreign lexicon (Figures 3, 4, 2008)
     Bags(BagsArguments),
     /// Learned weights against fixed ones, by halvings of the clusters (Tables 2, 3, 2010)
     Andd(AnddArguments),
-    /// The same on mail: campaigns with edited copies are made of any mail (Tables 4, 5, 2010)
+    /// The same on mail campaigns, made from any mail by editing copies (Tables 4, 5, 2010)
     Campaigns(CampaignsArguments),
     /// Level, number and order of top terms, similarity functions and gamma of the svm (2014)
     Svm(SvmArguments),
     /// Edited and partial copies, paragraph fingerprints beside other methods, and sweeps (2013)
     Paragraphs(ParagraphsArguments),
-    /// What leaving out boilerplate does for minhash, by labelled clusters; names the templates
+    /// What minhash gains on labelled clusters by leaving out boilerplate; names the templates
     Boilerplate(BoilerplateArguments),
     /// Documents that super shingles of 2 to 100 ignore, beside I-Match (Tables V, VI, XI, 2002)
     Shortdocs(CollectionArguments),
@@ -85,7 +85,7 @@ enum Experiment {
     Pairs(PairsArguments),
     /// A durable index at several sizes: speed of adding, opening and checking, memory, bytes
     Growth(GrowthArguments),
-    /// Topics of TREC judgments that contradict each other inside a cluster (2002)
+    /// Topics on which TREC judged documents of one cluster differently (2002)
     Judgments(JudgmentsArguments),
 }
 
