@@ -62,6 +62,8 @@ pub struct Buckets {
     /// A bit for each document that shares a bucket.
     pub(crate) sharing: Vec<u64>,
     pub(crate) groups: Vec<Place>,
+    /// Where each group ends.
+    pub(crate) group_ends: Vec<u32>,
     pub(crate) n_members: usize,
     pub(crate) bucket_count: usize,
     pub(crate) largest: usize,
@@ -118,6 +120,12 @@ impl Buckets {
         &self.groups
     }
 
+    /// How many places each of the groups has, in their order.
+    pub fn group_lengths(&self) -> impl Iterator<Item = usize> + '_ {
+        let starts = std::iter::once(&0).chain(&self.group_ends);
+        starts.zip(&self.group_ends).map(|(start, end)| (end - start) as usize)
+    }
+
     /// Buckets of two or more documents.
     pub fn n_buckets(&self) -> usize {
         self.bucket_count
@@ -139,7 +147,7 @@ impl Buckets {
             + self.spans.memory_bytes()
             + self.span_starts.len() * 4
             + self.sharing.len() * 8
-            + self.groups.len() * 4
+            + (self.groups.len() + self.group_ends.len()) * 4
     }
 
     /// For each bucket of the document at `place` where others come after it, those others.
@@ -320,7 +328,10 @@ mod tests {
         let mut places: Vec<usize> = (0..later.len()).filter(|place| shares(*place)).collect();
         places.sort_by_key(|&place| (expected[place], place));
         let groups: Vec<usize> = buckets.groups().iter().map(|place| place.0 as usize).collect();
+        let lengths: Vec<usize> =
+            places.chunk_by(|l, r| expected[*l] == expected[*r]).map(<[usize]>::len).collect();
         prop_assert_eq!(groups, places);
+        prop_assert_eq!(buckets.group_lengths().collect::<Vec<_>>(), lengths);
         Ok(())
     }
 

@@ -220,11 +220,13 @@ impl<'a> Grouping<'a> {
         })?;
         spans.append(&group)?;
         span_starts.resize(n_places + 1, spans.length() as u32);
+        let (groups, group_ends) = groups(self.connected, n_places);
         Ok(Buckets {
             members,
             spans: spans.finish()?,
             span_starts,
-            groups: groups(self.connected, n_places),
+            groups,
+            group_ends,
             sharing: self.sharing,
             n_members,
             bucket_count: self.bucket_count,
@@ -233,8 +235,8 @@ impl<'a> Grouping<'a> {
     }
 }
 
-/// The sets of two or more places, one after the other.
-fn groups(mut sets: UnionFind, n_places: usize) -> Vec<Place> {
+/// The sets of two or more places, one after the other, and where each of them ends.
+fn groups(mut sets: UnionFind, n_places: usize) -> (Vec<Place>, Vec<u32>) {
     let roots: Vec<u32> = (0..n_places as u32).map(|place| sets.find(place)).collect();
     drop(sets);
     // By root: how many there are, then where the next of them goes.
@@ -242,11 +244,16 @@ fn groups(mut sets: UnionFind, n_places: usize) -> Vec<Place> {
     for root in &roots {
         next[*root as usize] += 1;
     }
-    let mut length = 0;
+    let (mut length, mut ends) = (0, Vec::new());
     for count in &mut next {
-        let start = length;
-        length += if *count > 1 { *count } else { 0 };
-        *count = if *count > 1 { start } else { ALONE };
+        if *count > 1 {
+            let start = length;
+            length += *count;
+            ends.push(length);
+            *count = start;
+        } else {
+            *count = ALONE;
+        }
     }
     let mut groups = vec![Place(0); length as usize];
     for (place, root) in (0..).map(Place).zip(roots) {
@@ -256,7 +263,7 @@ fn groups(mut sets: UnionFind, n_places: usize) -> Vec<Place> {
             *next += 1;
         }
     }
-    groups
+    (groups, ends)
 }
 
 /// Instead of a position: the place shares nothing.

@@ -44,6 +44,7 @@ mod labelled;
 mod memory_budget;
 mod method;
 mod page;
+mod pipeline;
 mod plan;
 mod presets;
 mod profile;

@@ -15,17 +15,17 @@ use lookalike_text::Analyzer;
 use super::artifact_files::write_artifacts;
 use super::build_detector;
 use super::pass::over_blocks;
-use super::pipeline::{Room, in_order};
 use super::row::{ReadRow, RowReader};
 use super::sign::Signing;
 use super::statistics::merged;
+use crate::pipeline::{Room, in_order};
 use crate::report::Seconds;
 use crate::{Config, Context, MemoryBudget, RunError};
 
 /// Documents that are signed between two looks at the interrupt.
 const DOCUMENTS_AT_ONCE: usize = 1024;
 /// Sizes are counted in documents here; what comes of one is small.
-const ROOM: Room = Room { piece_size: DOCUMENTS_AT_ONCE as u64, large_size: u64::MAX };
+const ROOM: Room = Room::new(DOCUMENTS_AT_ONCE as u64, u64::MAX);
 
 /// Whether [`count_and_sign`] does what a configuration asks for.
 pub fn counts_and_signs(config: &Config) -> bool {

@@ -15,7 +15,7 @@ use super::outlines::Outlines;
 use super::promising::{DocumentSet, promising_documents};
 use super::sign::SignedCorpus;
 use crate::catalog::Catalog;
-use crate::cluster::{Clustering, Join, JoinLimits, Pair, Room};
+use crate::cluster::{Clustering, Emit, Join, JoinLimits, Pair, Room};
 use crate::report::{PairsById, Seconds, SortedPairs};
 use crate::{Config, Context, MemoryBudget, PairsWritten, RunError, UnreadableRows};
 
@@ -226,7 +226,7 @@ impl Driver<'_> {
         judge: &JudgedBatch<'_>,
         main: &Joined,
         among: Option<&Joined>,
-        emit: &mut dyn FnMut(Pair) -> Result<(), RunError>,
+        emit: Emit<'_, RunError>,
     ) -> Result<Clustering, RunError> {
         let run = &self.config.run;
         let limits =

@@ -9,10 +9,10 @@ use lookalike_index::DocumentId;
 use serde::Serialize;
 
 use super::PairDetails;
-use super::pipeline::{Room, in_order};
 use super::threads::on_threads;
 use crate::catalog::{Catalog, Status};
 use crate::cluster::{Clustering, Membership, Pair};
+use crate::pipeline::{Room, in_order};
 use crate::report::{self, ClusterRow, OutputFolder, PairRow, Seconds, SortedPairs, Summary};
 use crate::{Config, RunError, UnreadableRows};
 
@@ -199,7 +199,7 @@ impl Findings {
 /// Rows that a thread makes at once.
 const ROWS_AT_ONCE: usize = 1024;
 /// Sizes are counted in rows.
-const ROOM: Room = Room { piece_size: ROWS_AT_ONCE as u64, large_size: u64::MAX };
+const ROOM: Room = Room::new(ROWS_AT_ONCE as u64, u64::MAX);
 
 /// Writes one line of JSON for each item, made by all threads of the current pool.
 fn write_rows<I: Send, R: Serialize>(

@@ -20,7 +20,6 @@ mod judge;
 mod judged;
 mod outlines;
 mod pass;
-mod pipeline;
 mod prepare;
 mod prepared;
 mod promising;

@@ -3,11 +3,11 @@
 
 use lookalike_corpus::{Block, Corpus};
 
-use super::pipeline::{Room, in_order};
+use crate::pipeline::{Room, in_order};
 use crate::{Context, RunError};
 
 /// How large blocks are; one of more than 16 MiB is one long row.
-const ROOM: Room = Room { piece_size: 2 << 20, large_size: 16 << 20 };
+const ROOM: Room = Room::new(2 << 20, 16 << 20);
 
 /// Runs `work` on every block of the corpus and hands the results to `take` in reading order.
 ///

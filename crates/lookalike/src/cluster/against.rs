@@ -3,30 +3,25 @@
 use lookalike_index::{KeepOrder, Place, Span};
 
 use super::star::Star;
-use super::walk::{Rule, Walk};
+use super::stretch::Stretch;
+use super::walk::{Outcome, Rule};
 use super::{AllPairs, Clustering, Emit, Join, Judge, Pair};
 
 /// The best known match of each new document so far.
 #[derive(Debug)]
 struct BestKnown<'a> {
-    order: &'a KeepOrder,
     /// By place of the new document.
     best: Vec<Option<(Place, f64)>>,
-    /// Whether every match counts, or only the best.
-    all: bool,
-    keys_decide: bool,
+    rule: KnownOnes<'a>,
 }
 
-impl Rule for BestKnown<'_> {
-    const INDEPENDENT: bool = true;
+impl<'a> Outcome for BestKnown<'a> {
+    type Rule<'s> = KnownOnes<'a>;
 
-    fn opens(&mut self, left: Place) -> bool {
-        // Nothing matches better than the same text.
-        (left.0 as usize) < self.best.len() && (self.all || self.order.twin(left).is_none())
-    }
+    const ALL_PAIRS: bool = true;
 
-    fn wants(&mut self, left: Place, candidate: Place) -> bool {
-        !self.all || self.order.twin(left) != Some(candidate)
+    fn rule(&self, _: Stretch<'_>) -> KnownOnes<'a> {
+        self.rule
     }
 
     fn confirm(&mut self, left: Place, candidate: Place, score: f64) {
@@ -37,6 +32,29 @@ impl Rule for BestKnown<'_> {
         if is_better {
             *best = Some((candidate, score));
         }
+    }
+}
+
+/// New documents look for known ones.
+#[derive(Clone, Copy, Debug)]
+struct KnownOnes<'a> {
+    order: &'a KeepOrder,
+    n_new: usize,
+    /// Whether every match counts, or only the best.
+    all: bool,
+    keys_decide: bool,
+}
+
+impl Rule for KnownOnes<'_> {
+    const INDEPENDENT: bool = true;
+
+    fn opens(&mut self, left: Place) -> bool {
+        // Nothing matches better than the same text.
+        (left.0 as usize) < self.n_new && (self.all || self.order.twin(left).is_none())
+    }
+
+    fn wants(&mut self, left: Place, candidate: Place) -> bool {
+        !self.all || self.order.twin(left) != Some(candidate)
     }
 
     fn narrowed(&self, span: Span) -> Span {
@@ -55,7 +73,8 @@ impl<J: Judge> Join<'_, J> {
     pub fn against(&self, all: bool, emit: Emit<'_, J::Error>) -> Result<Clustering, J::Error> {
         let n_new = self.order.n_new().unwrap_or(0);
         let keys_decide = self.judge.keys_decide();
-        let rule = BestKnown { order: self.order, best: vec![None; n_new], all, keys_decide };
+        let rule = KnownOnes { order: self.order, n_new, all, keys_decide };
+        let outcome = BestKnown { best: vec![None; n_new], rule };
         let mut emitted = 0;
         let mut emit_all = |left, right, score| {
             if all {
@@ -63,17 +82,17 @@ impl<J: Judge> Join<'_, J> {
             }
             Ok(())
         };
-        let (mut rule, counts) = Walk::new(self, rule, &mut emit_all).run()?;
+        let (mut outcome, counts) = self.walk(outcome, &mut emit_all)?;
         let mut clustering = Clustering::new(self.order.n_documents());
         clustering.counts = counts;
         for &(new, known) in self.order.twins() {
             clustering.counts.candidate_pairs += 1;
-            rule.best[new.0 as usize] = Some((known, 1.0));
+            outcome.best[new.0 as usize] = Some((known, 1.0));
             if all {
                 emitted += self.emit_with_copies(new, known, 1.0, emit)?;
             }
         }
-        for (new, best) in (0..).map(Place).zip(rule.best) {
+        for (new, best) in (0..).map(Place).zip(outcome.best) {
             let Some((known, score)) = best else { continue };
             let known = self.order.document(known);
             for document in self.group(new) {
@@ -107,7 +126,7 @@ impl<J: Judge> Join<'_, J> {
             star.0.finish(self, counts, &mut |_| Ok(()))?
         } else {
             let mut emit_pair = |left, right, score| emit(self.pair(left, right, score));
-            let (star, counts) = Walk::new(self, star, &mut emit_pair).run()?;
+            let (star, counts) = self.walk(star, &mut emit_pair)?;
             star.finish(self, counts, emit)?
         };
         clustering.counts.add_work(&before);

@@ -1,4 +1,4 @@
-//! Judging ahead with several threads, without changing the answer.
+//! A large group on all threads: judging ahead, without changing the answer.
 //!
 //! A block of documents is judged in waves: all documents that will most likely look for
 //! candidates at once, before those ahead of them have taken theirs. The verdicts are then used one
@@ -12,6 +12,7 @@ use lookalike_detect::Verdict;
 use lookalike_index::Place;
 use rayon::prelude::*;
 
+use super::places::Places;
 use super::walk::{Failures, Rule, Walk, judge};
 use super::{Effort, Judge};
 
@@ -44,29 +45,6 @@ struct Ahead {
     pairs: Vec<(Place, Place)>,
     /// Of the first pairs; those of the last wave are still to come.
     verdicts: Vec<Verdict>,
-}
-
-/// A set of places.
-#[derive(Debug)]
-pub(super) struct Places(Vec<u64>);
-
-impl Places {
-    pub(super) fn new(n_places: usize) -> Self {
-        Self(vec![0; n_places.div_ceil(64)])
-    }
-
-    pub(super) fn insert(&mut self, place: Place) {
-        self.0[place.0 as usize / 64] |= 1 << (place.0 % 64);
-    }
-
-    pub(super) fn contains(&self, place: Place) -> bool {
-        self.0[place.0 as usize / 64] >> (place.0 % 64) & 1 == 1
-    }
-
-    /// Removes a place, and with it some that are near.
-    fn forget(&mut self, place: Place) {
-        self.0[place.0 as usize / 64] = 0;
-    }
 }
 
 impl<J: Judge, R: Rule> Walk<'_, J, R> {

@@ -1,8 +1,10 @@
 //! Components: whatever confirmed pairs connect, however unlike its ends.
 
-use lookalike_index::{Buckets, KeepOrder, Place, Span, UnionFind};
+use hashbrown::HashSet;
+use lookalike_index::{KeepOrder, Place, Span, UnionFind};
 
-use super::walk::Rule;
+use super::stretch::Stretch;
+use super::walk::{Outcome, Rule};
 use super::{Clustering, Emit, Join, JoinCounts, Judge, Pair};
 
 /// Members of a bucket that may be passed over, as connected already, for each comparison that may
@@ -19,17 +21,14 @@ pub(super) struct Components {
     /// The first document that was confirmed with this one and is better, and the score.
     first_links: Vec<u32>,
     first_scores: Vec<f64>,
-    /// A bit for each bucket whose remaining members are known to be connected.
-    connected_buckets: Vec<u64>,
 }
 
 impl Components {
-    pub(super) fn new(order: &KeepOrder, buckets: &Buckets) -> Self {
+    pub(super) fn new(order: &KeepOrder) -> Self {
         Self {
             sets: UnionFind::new(order.len()),
             first_links: vec![NOBODY; order.len()],
             first_scores: vec![0.0; order.len()],
-            connected_buckets: vec![0; buckets.n_members() / 64 + 1],
         }
     }
 
@@ -68,15 +67,12 @@ impl Components {
     }
 }
 
-impl Rule for Components {
-    const MARKS_BUCKETS: bool = true;
+impl Outcome for Components {
+    type Rule<'s> = Unconnected<'s>;
 
-    fn opens(&mut self, _: Place) -> bool {
-        true
-    }
-
-    fn wants(&mut self, left: Place, candidate: Place) -> bool {
-        self.sets.find(left.0) != self.sets.find(candidate.0)
+    fn rule<'s>(&self, stretch: Stretch<'s>) -> Unconnected<'s> {
+        let sets = UnionFind::new(stretch.len());
+        Unconnected { stretch, sets, connected_buckets: HashSet::new() }
     }
 
     fn confirm(&mut self, left: Place, candidate: Place, score: f64) {
@@ -86,15 +82,41 @@ impl Rule for Components {
             self.first_scores[candidate.0 as usize] = score;
         }
     }
+}
+
+/// The documents of a stretch that are not yet connected.
+#[derive(Debug)]
+pub(super) struct Unconnected<'s> {
+    stretch: Stretch<'s>,
+    sets: UnionFind,
+    /// The buckets whose remaining members are known to be connected.
+    connected_buckets: HashSet<usize>,
+}
+
+impl Rule for Unconnected<'_> {
+    const MARKS_BUCKETS: bool = true;
+
+    fn opens(&mut self, _: Place) -> bool {
+        true
+    }
+
+    fn wants(&mut self, left: Place, candidate: Place) -> bool {
+        let [left, candidate] = [left, candidate].map(|place| self.stretch.number(place) as u32);
+        self.sets.find(left) != self.sets.find(candidate)
+    }
+
+    fn confirm(&mut self, left: Place, candidate: Place) {
+        let [left, candidate] = [left, candidate].map(|place| self.stretch.number(place) as u32);
+        self.sets.union(left, candidate);
+    }
 
     fn skips(&self, span: Span) -> bool {
-        self.connected_buckets[span.bucket() / 64] >> (span.bucket() % 64) & 1 == 1
+        self.connected_buckets.contains(&span.bucket())
     }
 
     fn all_confirmed(&mut self, spans: &[Span]) {
-        for span in spans.iter().filter(|span| span.len() >= LARGE_BUCKET) {
-            self.connected_buckets[span.bucket() / 64] |= 1 << (span.bucket() % 64);
-        }
+        let large = spans.iter().filter(|span| span.len() >= LARGE_BUCKET);
+        self.connected_buckets.extend(large.map(|span| span.bucket()));
     }
 
     fn passed_members(&self, failed_comparisons: usize) -> usize {

@@ -18,8 +18,8 @@ use lookalike_index::{
 use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3Default;
 
-use super::block::Places;
 use super::open_documents::OpenDocuments;
+use super::places::Places;
 use super::{Join, Judge};
 
 /// The smallest bucket that can be a crowd: features of all its members were collected.

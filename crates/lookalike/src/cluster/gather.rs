@@ -6,6 +6,7 @@ use lookalike_index::{Buckets, IndexError, Place, Span};
 
 use super::JoinLimits;
 use super::crowds::CrowdPairs;
+use super::stretch::Stretch;
 use super::walk::Rule;
 
 /// Members read at a time, so that a budget is not overrun by a whole bucket.
@@ -20,7 +21,7 @@ pub(super) struct Gather<'a> {
     /// The buckets of the document that had members to read, smallest first if any is large.
     pub(super) spans: Vec<Span>,
     /// What is known of crowds.
-    pub(super) crowds: Option<CrowdPairs>,
+    crowds: Option<&'a CrowdPairs>,
     /// The crowded buckets of the document, if what is known of them is enough.
     crowded: Vec<Span>,
     /// The open documents in those; some stand there several times.
@@ -36,19 +37,24 @@ pub(super) struct Gather<'a> {
     pub(super) passed: usize,
     /// By candidate: how many of the buckets read it shares.
     shared: Vec<u32>,
-    /// By place: the round in which it last became a candidate, and as the how-manieth.
+    stretch: Stretch<'a>,
+    /// By document of the stretch: the round in which it last became a candidate, and as the how-manieth.
     seen: Vec<(u32, u32)>,
     round: u32,
 }
 
 impl<'a> Gather<'a> {
-    pub(super) fn new(buckets: &'a Buckets, n_places: usize) -> Self {
+    pub(super) fn new(
+        buckets: &'a Buckets,
+        crowds: Option<&'a CrowdPairs>,
+        stretch: Stretch<'a>,
+    ) -> Self {
         Self {
             buckets,
             span_buffer: Vec::new(),
             member_buffer: Vec::new(),
             spans: Vec::new(),
-            crowds: None,
+            crowds,
             crowded: Vec::new(),
             open: Vec::new(),
             meets_open: false,
@@ -57,7 +63,8 @@ impl<'a> Gather<'a> {
             unread: Vec::new(),
             passed: 0,
             shared: Vec::new(),
-            seen: vec![(0, 0); n_places],
+            stretch,
+            seen: vec![(0, 0); stretch.len()],
             round: 0,
         }
     }
@@ -68,7 +75,7 @@ impl<'a> Gather<'a> {
         self.spans.clear();
         self.crowded.clear();
         self.open.clear();
-        let crowds = self.crowds.as_ref().filter(|crowds| crowds.knows(left));
+        let crowds = self.crowds.filter(|crowds| crowds.knows(left));
         for &span in spans.iter().filter(|span| !rule.skips(**span)) {
             match crowds.filter(|crowds| crowds.contains(span)) {
                 Some(crowds) => {
@@ -131,12 +138,16 @@ impl<'a> Gather<'a> {
 
     /// Adds those in crowded buckets that may be duplicates.
     fn collect_partners<R: Rule>(&mut self, left: Place, rule: &mut R) -> Result<(), IndexError> {
-        let Some(crowds) = self.crowds.as_ref().filter(|_| !self.crowded.is_empty()) else {
+        let Some(crowds) = self.crowds.filter(|_| !self.crowded.is_empty()) else {
             return Ok(());
         };
         for &partner in crowds.partners(left, &mut self.partner_buffer)? {
             let candidate = Place(partner as u32);
-            let (round, number) = &mut self.seen[partner as usize];
+            // Another group may have the telling value as well.
+            if !self.stretch.contains(candidate) {
+                continue;
+            }
+            let (round, number) = &mut self.seen[self.stretch.number(candidate)];
             if *round == self.round || !rule.wants(left, candidate) {
                 continue;
             }
@@ -151,7 +162,7 @@ impl<'a> Gather<'a> {
         }
         // These stand in its buckets for certain.
         for &candidate in &self.open {
-            let (round, number) = &mut self.seen[candidate.0 as usize];
+            let (round, number) = &mut self.seen[self.stretch.number(candidate)];
             if *round != self.round && rule.wants(left, candidate) {
                 (*round, *number) = (self.round, self.shared.len() as u32);
                 self.candidates.push(candidate);
@@ -181,7 +192,7 @@ impl<'a> Gather<'a> {
         rule: &mut R,
     ) -> Result<(), IndexError> {
         for &member in self.buckets.members(part, &mut self.member_buffer)? {
-            let (round, number) = &mut self.seen[member.0 as usize];
+            let (round, number) = &mut self.seen[self.stretch.number(member)];
             if *round == self.round {
                 if let Some(shared) = self.shared.get_mut(*number as usize) {
                     *shared += 1;
@@ -199,7 +210,7 @@ impl<'a> Gather<'a> {
 
     /// Whether a place has become a candidate of the document at hand.
     pub(super) fn has_seen(&self, place: Place) -> bool {
-        self.seen[place.0 as usize].0 == self.round
+        self.seen[self.stretch.number(place)].0 == self.round
     }
 
     /// Brings candidates with most shared buckets to the front, those with as many in keep order.

@@ -11,10 +11,13 @@ mod clustering;
 mod components;
 mod crowds;
 mod gather;
+mod groups;
 mod open_documents;
 mod pairs;
+mod places;
 mod pure;
 mod star;
+mod stretch;
 mod walk;
 
 #[cfg(test)]
@@ -35,7 +38,6 @@ pub use pure::{components, stars};
 use components::Components;
 use pairs::AllPairs;
 use star::Star;
-use walk::Walk;
 
 /// Gives the verdict on a candidate pair.
 pub trait Judge: Sync {
@@ -150,13 +152,13 @@ pub struct Join<'a, J> {
 }
 
 /// Receives confirmed pairs, in an order that does not depend on the number of threads.
-pub type Emit<'a, E> = &'a mut dyn FnMut(Pair) -> Result<(), E>;
+pub type Emit<'a, E> = &'a mut (dyn FnMut(Pair) -> Result<(), E> + Send);
 
 impl<J: Judge> Join<'_, J> {
     /// Makes clusters and emits the pairs they rest on: for stars each member with its keeper, for
     /// components a spanning set.
     ///
-    /// Work is done on the current rayon pool; with one thread nothing is judged in vain.
+    /// Work is done on the current rayon pool; nothing is judged in vain, but in a large group.
     pub fn clusters(
         &self,
         rule: ClusterRule,
@@ -165,13 +167,12 @@ impl<J: Judge> Join<'_, J> {
         let mut emit_pair = |left, right, score| emit(self.pair(left, right, score));
         let mut clustering = match rule {
             ClusterRule::Star => {
-                let rule = Star::new(self.order);
-                let (star, counts) = Walk::new(self, rule, &mut emit_pair).run()?;
+                let (star, counts) = self.walk(Star::new(self.order), &mut emit_pair)?;
                 star.finish(self, counts, emit)?
             }
             ClusterRule::Components => {
-                let rule = Components::new(self.order, self.buckets);
-                let (components, counts) = Walk::new(self, rule, &mut emit_pair).run()?;
+                let outcome = Components::new(self.order);
+                let (components, counts) = self.walk(outcome, &mut emit_pair)?;
                 components.finish(self, counts, emit)?
             }
         };
@@ -195,8 +196,8 @@ impl<J: Judge> Join<'_, J> {
                 star.0.finish(self, counts, &mut |_| Ok(()))?
             }
             ClusterRule::Components => {
-                let rule = AllPairs(Components::new(self.order, self.buckets));
-                let (components, counts) = self.walk_all_pairs(rule, emit)?;
+                let outcome = AllPairs(Components::new(self.order));
+                let (components, counts) = self.walk_all_pairs(outcome, emit)?;
                 components.0.finish(self, counts, &mut |_| Ok(()))?
             }
         };

@@ -7,7 +7,7 @@
 use lookalike_index::{Buckets, DocumentId, IndexError, Place, Span, WordStore, WordStoreBuilder};
 
 use super::Room;
-use super::block::Places;
+use super::places::Places;
 
 /// Open documents by crowd.
 #[derive(Debug)]

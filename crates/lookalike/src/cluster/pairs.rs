@@ -2,14 +2,33 @@
 
 use lookalike_index::{DocumentId, Place};
 
-use super::walk::{Rule, Walk};
+use super::stretch::Stretch;
+use super::walk::{Outcome, Rule};
 use super::{Emit, Join, JoinCounts, Judge, Pair};
 
-/// Judges every candidate pair and lets another rule make clusters of the confirmed ones.
+/// Wants every candidate pair judged, and makes clusters of the confirmed ones as another does.
 #[derive(Debug)]
-pub(super) struct AllPairs<R>(pub(super) R);
+pub(super) struct AllPairs<O>(pub(super) O);
 
-impl<R: Rule> Rule for AllPairs<R> {
+impl<O: Outcome> Outcome for AllPairs<O> {
+    type Rule<'s> = Everybody;
+
+    const ALL_PAIRS: bool = true;
+
+    fn rule(&self, _: Stretch<'_>) -> Everybody {
+        Everybody
+    }
+
+    fn confirm(&mut self, left: Place, candidate: Place, score: f64) {
+        self.0.confirm(left, candidate, score);
+    }
+}
+
+/// Every candidate pair is wanted.
+#[derive(Debug)]
+pub(super) struct Everybody;
+
+impl Rule for Everybody {
     const INDEPENDENT: bool = true;
 
     fn opens(&mut self, _: Place) -> bool {
@@ -19,10 +38,6 @@ impl<R: Rule> Rule for AllPairs<R> {
     fn wants(&mut self, _: Place, _: Place) -> bool {
         true
     }
-
-    fn confirm(&mut self, left: Place, candidate: Place, score: f64) {
-        self.0.confirm(left, candidate, score);
-    }
 }
 
 impl<J: Judge> Join<'_, J> {
@@ -31,17 +46,17 @@ impl<J: Judge> Join<'_, J> {
     }
 
     /// Emits all pairs: those of the walk, with the copies of both sides, and those among copies.
-    pub(super) fn walk_all_pairs<R: Rule>(
+    pub(super) fn walk_all_pairs<O: Outcome>(
         &self,
-        rule: AllPairs<R>,
+        outcome: AllPairs<O>,
         emit: Emit<'_, J::Error>,
-    ) -> Result<(AllPairs<R>, JoinCounts), J::Error> {
+    ) -> Result<(AllPairs<O>, JoinCounts), J::Error> {
         let mut extra_pairs = 0;
         let mut emit_group = |left, right, score| {
             extra_pairs += self.emit_with_copies(left, right, score, emit)? - 1;
             Ok(())
         };
-        let (rule, mut counts) = Walk::new(self, rule, &mut emit_group).run()?;
+        let (outcome, mut counts) = self.walk(outcome, &mut emit_group)?;
         for copies in self.order.copies().chunk_by(|left, right| left.0 == right.0) {
             let group: Vec<DocumentId> = self.group(copies[0].0).collect();
             for (position, &left) in group.iter().enumerate() {
@@ -53,7 +68,7 @@ impl<J: Judge> Join<'_, J> {
         }
         counts.candidate_pairs += extra_pairs;
         counts.confirmed_pairs += extra_pairs;
-        Ok((rule, counts))
+        Ok((outcome, counts))
     }
 
     /// Emits a pair for both sides and all their copies; returns how many.

@@ -2,7 +2,8 @@
 
 use lookalike_index::{KeepOrder, Place};
 
-use super::walk::Rule;
+use super::stretch::Stretch;
+use super::walk::{Outcome, Rule};
 use super::{Clustering, Emit, Join, JoinCounts, Judge, Pair};
 
 /// The stars found so far.
@@ -62,13 +63,15 @@ impl<'a> Star<'a> {
     }
 }
 
-impl Rule for Star<'_> {
-    fn opens(&mut self, left: Place) -> bool {
-        self.is_free(left)
-    }
+impl Outcome for Star<'_> {
+    type Rule<'s> = FreeDocuments<'s>;
 
-    fn wants(&mut self, _: Place, candidate: Place) -> bool {
-        self.is_free(candidate)
+    fn rule<'s>(&self, stretch: Stretch<'s>) -> FreeDocuments<'s> {
+        let mut taken = vec![0; stretch.len().div_ceil(64)];
+        for (number, &place) in stretch.places.iter().enumerate() {
+            taken[number / 64] |= u64::from(!self.is_free(place)) << (number % 64);
+        }
+        FreeDocuments { stretch, taken }
     }
 
     fn confirm(&mut self, left: Place, candidate: Place, score: f64) {
@@ -77,5 +80,35 @@ impl Rule for Star<'_> {
             let (keeper, member) = (self.order.document(left), self.order.document(candidate));
             self.clustering.add(member, keeper, Some(score));
         }
+    }
+}
+
+/// The documents of a stretch that belong to no keeper.
+#[derive(Debug)]
+pub(super) struct FreeDocuments<'s> {
+    stretch: Stretch<'s>,
+    /// A bit for each document that belongs to one.
+    taken: Vec<u64>,
+}
+
+impl FreeDocuments<'_> {
+    fn is_free(&self, place: Place) -> bool {
+        let number = self.stretch.number(place);
+        self.taken[number / 64] >> (number % 64) & 1 == 0
+    }
+}
+
+impl Rule for FreeDocuments<'_> {
+    fn opens(&mut self, left: Place) -> bool {
+        self.is_free(left)
+    }
+
+    fn wants(&mut self, _: Place, candidate: Place) -> bool {
+        self.is_free(candidate)
+    }
+
+    fn confirm(&mut self, _: Place, candidate: Place) {
+        let number = self.stretch.number(candidate);
+        self.taken[number / 64] |= 1 << (number % 64);
     }
 }

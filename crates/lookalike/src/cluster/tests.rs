@@ -103,14 +103,18 @@ impl Corpus {
     }
 }
 
-/// Copies have the keys and the number of the document they are copies of.
+/// Copies have the keys and the number of the document they are copies of. Only documents of one
+/// island share keys, so that there are groups of any size.
 fn corpora() -> impl Strategy<Value = Corpus> {
     let rows = prop::collection::vec((0..60_u64, 0..40_u32), 0..250);
     let order = Just((0..40).map(DocumentId).collect::<Vec<_>>()).prop_shuffle();
     let numbers = prop::collection::vec(0..60_u32, 40);
     let originals = prop::collection::vec(prop::option::weighted(0.2, 0..40_usize), 40);
-    (rows, order, numbers, originals, 0..5_usize).prop_map(
-        |(mut rows, mut order, mut numbers, originals, missing)| {
+    (rows, order, numbers, originals, 0..5_usize, 1..9_u32).prop_map(
+        |(mut rows, mut order, mut numbers, originals, missing, islands)| {
+            for (key, document) in &mut rows {
+                *key = *key * 8 + u64::from(*document % islands);
+            }
             let mut identities: Vec<u128> = (0..40).collect();
             for (document, original) in originals.into_iter().enumerate() {
                 let Some(original) = original.filter(|&original| original < document) else {

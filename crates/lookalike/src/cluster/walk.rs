@@ -1,4 +1,4 @@
-//! The walk through the documents, which every kind of cluster shares.
+//! The walk through some groups of documents, which every kind of cluster shares.
 //!
 //! No pair crosses the groups that buckets connect, so that keep order matters within a group only,
 //! and what the judge reads of a group is not wanted again after it.
@@ -7,9 +7,10 @@ use lookalike_detect::Verdict;
 use lookalike_index::{Place, Span};
 use rayon::prelude::*;
 
-use super::block::Places;
 use super::crowds::CrowdPairs;
 use super::gather::{Gather, PART};
+use super::places::Places;
+use super::stretch::Stretch;
 use super::{Crowd, Effort, Join, JoinCounts, JoinLimits, Judge};
 
 /// Candidates of one document from which on its pairs are judged by all threads.
@@ -18,7 +19,22 @@ const PARALLEL_CANDIDATES: usize = if cfg!(test) { 4 } else { 128 };
 const NO_LIMITS: JoinLimits =
     JoinLimits { failed_comparisons: usize::MAX, ranked_members: usize::MAX };
 
-/// How verdicts become clusters.
+/// What becomes of confirmed pairs.
+pub(super) trait Outcome: Send {
+    /// Who looks for whom in a stretch.
+    type Rule<'s>: Rule + Send;
+
+    /// Whether every pair of a group may be confirmed, and not only some for each document.
+    const ALL_PAIRS: bool = false;
+
+    /// The rule for a stretch of which no pair was confirmed yet.
+    fn rule<'s>(&self, stretch: Stretch<'s>) -> Self::Rule<'s>;
+
+    /// Takes note of a confirmed pair; pairs come in the order of the walk.
+    fn confirm(&mut self, left: Place, candidate: Place, score: f64);
+}
+
+/// Which pairs of a stretch are worth a verdict.
 ///
 /// What is wanted may only ever become less as pairs are confirmed: the walk relies on it.
 pub(super) trait Rule {
@@ -35,7 +51,7 @@ pub(super) trait Rule {
     fn wants(&mut self, left: Place, candidate: Place) -> bool;
 
     /// Takes note of a confirmed pair.
-    fn confirm(&mut self, left: Place, candidate: Place, score: f64);
+    fn confirm(&mut self, _left: Place, _candidate: Place) {}
 
     /// Whether a bucket is known to hold no wanted candidate.
     fn skips(&self, _: Span) -> bool {
@@ -57,11 +73,12 @@ pub(super) trait Rule {
 }
 
 /// Receives each confirmed pair of the walk.
-type EmitPair<'a, E> = &'a mut dyn FnMut(Place, Place, f64) -> Result<(), E>;
+pub(super) type EmitPair<'a, E> = &'a mut (dyn FnMut(Place, Place, f64) -> Result<(), E> + Send);
 
-/// One walk under way.
+/// The walk through a stretch.
 pub(super) struct Walk<'a, J: Judge, R> {
     pub(super) join: &'a Join<'a, J>,
+    stretch: Stretch<'a>,
     pub(super) rule: R,
     emit: EmitPair<'a, J::Error>,
     pub(super) gather: Gather<'a>,
@@ -74,36 +91,48 @@ pub(super) struct Walk<'a, J: Judge, R> {
 }
 
 impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
-    pub(super) fn new(join: &'a Join<'a, J>, rule: R, emit: EmitPair<'a, J::Error>) -> Self {
+    pub(super) fn new(
+        join: &'a Join<'a, J>,
+        crowds: Option<&'a CrowdPairs>,
+        stretch: Stretch<'a>,
+        rule: R,
+        emit: EmitPair<'a, J::Error>,
+    ) -> Self {
         let keys_decide = join.judge.keys_decide();
         Self {
             join,
+            stretch,
             rule,
             emit,
-            gather: Gather::new(join.buckets, join.order.len()),
+            gather: Gather::new(join.buckets, crowds, stretch),
             counts: JoinCounts::default(),
-            threads: rayon::current_num_threads(),
+            threads: 1,
             keys_decide,
             limits: if keys_decide { NO_LIMITS } else { join.limits },
             left_out: None,
         }
     }
 
-    /// Walks through all documents.
-    pub(super) fn run(mut self) -> Result<(R, JoinCounts), J::Error> {
-        self.gather.crowds = CrowdPairs::find(self.join)?;
-        let mut rest = self.join.buckets.groups();
-        if self.threads == 1 || self.keys_decide || self.join.judge.is_quick() {
-            for left in rest {
-                self.visit(*left)?;
-            }
-        } else {
-            let mut likely = Places::new(self.join.order.len());
-            while !rest.is_empty() {
-                rest = self.run_block(rest, &mut likely)?;
-            }
+    /// Walks through the stretch on this thread.
+    pub(super) fn run(mut self) -> Result<JoinCounts, J::Error> {
+        for left in self.stretch.places {
+            self.visit(*left)?;
         }
-        Ok((self.rule, self.counts))
+        Ok(self.counts)
+    }
+
+    /// Walks through the stretch with the help of all threads.
+    pub(super) fn run_together(mut self) -> Result<JoinCounts, J::Error> {
+        if self.keys_decide || self.join.judge.is_quick() {
+            return self.run();
+        }
+        self.threads = rayon::current_num_threads();
+        let mut likely = Places::new(self.join.order.len());
+        let mut rest = self.stretch.places;
+        while !rest.is_empty() {
+            rest = self.run_block(rest, &mut likely)?;
+        }
+        Ok(self.counts)
     }
 
     /// Judges one document's candidates when all better documents have been dealt with.
@@ -278,7 +307,7 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
             return Ok(());
         }
         self.counts.confirmed_pairs += 1;
-        self.rule.confirm(left, candidate, verdict.score);
+        self.rule.confirm(left, candidate);
         (self.emit)(left, candidate, verdict.score)
     }
 }

@@ -10,16 +10,22 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Pieces that may be under way for each thread: enough to keep all busy when one is slow.
-const PIECES_PER_THREAD: usize = 4;
-
 /// What may be under way at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
+    /// Pieces that may be under way for each thread.
+    pub pieces_per_thread: usize,
     /// The usual size of a piece.
     pub piece_size: u64,
     /// A piece larger than this takes much memory to work on: nothing is fetched beside it.
     pub large_size: u64,
+}
+
+impl Room {
+    /// Enough to keep all threads busy when one piece is slow.
+    pub const fn new(piece_size: u64, large_size: u64) -> Self {
+        Self { pieces_per_thread: 4, piece_size, large_size }
+    }
 }
 
 /// Runs `work` on all that `fetch` gives, and hands the results to `take` in the same order.
@@ -38,7 +44,7 @@ pub fn in_order<P: Send, T: Send, E: Send>(
     let threads = rayon::current_num_threads();
     let pipeline = Pipeline {
         room,
-        most_pieces: threads * PIECES_PER_THREAD,
+        most_pieces: threads * room.pieces_per_thread,
         pieces_ahead: threads,
         fetch: Mutex::new(fetch),
         take: Mutex::new(take),
@@ -256,7 +262,7 @@ mod tests {
     use super::*;
     use crate::RunError;
 
-    const ROOM: Room = Room { piece_size: 10, large_size: 50 };
+    const ROOM: Room = Room::new(10, 50);
 
     fn on<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
@@ -296,7 +302,7 @@ mod tests {
             };
             on(threads, || in_order::<_, _, RunError>(ROOM, fetch, work, take)).unwrap();
             prop_assert_eq!(taken, sizes.iter().copied().enumerate().collect::<Vec<_>>());
-            let room = (threads * PIECES_PER_THREAD) as u64 * ROOM.piece_size;
+            let room = (threads * ROOM.pieces_per_thread) as u64 * ROOM.piece_size;
             prop_assert!(most.into_inner() < room, "what was under way when a piece was fetched");
         }
     }
