@@ -10,15 +10,17 @@
 
 use std::sync::Arc;
 
-use lookalike_text::{Analyzer, AnalyzerConfig};
+use lookalike_text::{Analyzer, AnalyzerConfig, Document};
 use serde::{Deserialize, Serialize};
 
 use crate::decide::Threshold;
-use crate::represent::{SeveralViews, WeightedGrams, Weighting, WordShingles};
-use crate::sign::{Banding, Groups, Projected};
+use crate::represent::{
+    SeveralViews, WeightedGrams, Weighting, WordShingles, shingle_in_place, word_hashes,
+};
+use crate::sign::{Banding, Groups, Projected, SignElements};
 use crate::{
     Artifacts, BucketKey, Comparison, DetectError, Detector, FeatureKind, Features, Recipe,
-    Rejection, Sign, Signature,
+    Rejection, Scratch, Sign, SignText, Signature, SignedDocument,
 };
 
 /// Parameters of `hybrid`.
@@ -91,7 +93,7 @@ impl Recipe for HybridConfig {
     fn build(&self, _: &Artifacts) -> Result<Detector, DetectError> {
         self.check()?;
         let banding = Banding { bands: self.groups, rows: self.rows };
-        let sign = FindAndProject {
+        let sign = || FindAndProject {
             find: Groups::new(banding, self.required, self.seed),
             // The tables of the projection are not used: super shingles find.
             project: Projected::new(self.bits, 0, self.seed),
@@ -102,12 +104,40 @@ impl Recipe for HybridConfig {
         ]);
         // Distances are whole numbers: half a bit of slack keeps rounding out of the verdict.
         let threshold = 1.0 - (self.distance as f64 + 0.5) / self.bits as f64;
-        Ok(Detector::by_signatures(
+        let plain = Detector::by_signatures(
             Analyzer::new(&self.analyzer)?,
             Arc::new(represent),
-            Box::new(sign),
+            Box::new(sign()),
             Box::new(Threshold(threshold)),
-        ))
+        );
+        let analyzer = Analyzer::new(&self.analyzer)?;
+        Ok(plain.fused(Box::new(FusedHybrid { analyzer, words: self.ngram, sign: sign() })))
+    }
+}
+
+/// Text → words → bits, and → shingles → keys: nothing is sorted or counted.
+struct FusedHybrid {
+    analyzer: Analyzer,
+    words: usize,
+    sign: FindAndProject,
+}
+
+impl SignText for FusedHybrid {
+    fn sign_text(
+        &self,
+        document: &Document<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<SignedDocument, Rejection> {
+        word_hashes(&self.analyzer, document.text, scratch);
+        if scratch.hashes.is_empty() {
+            return Err(Rejection::Empty);
+        }
+        let FindAndProject { find, project } = &self.sign;
+        let signature = project.project_occurrences(&scratch.hashes);
+        shingle_in_place(&mut scratch.hashes, self.words);
+        let mut keys = Vec::new();
+        find.sign_elements(&scratch.hashes, &mut scratch.minima, &mut keys);
+        Ok(SignedDocument::new(signature, keys))
     }
 }
 
@@ -131,7 +161,8 @@ impl Sign for FindAndProject {
 
     fn bucket_keys(&self, features: &Features, _: &Signature, keys: &mut Vec<BucketKey>) {
         if let Features::Several(views) = features {
-            let groups = self.find.groups(views.first().map_or(&[], Features::as_set));
+            let set = views.first().map_or(&[][..], Features::as_set);
+            let groups = self.find.groups(set, &mut Vec::new());
             self.find.group_keys(&groups.0, keys);
         }
     }
@@ -143,10 +174,7 @@ impl Sign for FindAndProject {
 
 #[cfg(test)]
 mod tests {
-    use lookalike_text::Document;
-
     use super::*;
-    use crate::Scratch;
 
     #[test]
     fn a_document_has_the_keys_of_its_shingles_and_the_bits_of_its_words() {

@@ -10,17 +10,14 @@
 
 use std::sync::Arc;
 
-use lookalike_text::{Analyzer, AnalyzerConfig, Document};
+use lookalike_text::{Analyzer, AnalyzerConfig};
 use serde::{Deserialize, Serialize};
 
 use crate::decide::{Threshold, promising_agreement};
 use crate::measure::SetMeasure;
-use crate::represent::{WordShingles, shingle_in_place, sorted_set, word_hashes};
-use crate::sign::{BandedMinwise, Banding, CHANCE};
-use crate::{
-    Artifacts, Confirm, DetectError, Detector, Features, OfHashes, Recipe, Rejection, Scratch,
-    SignText, SignedDocument,
-};
+use crate::represent::WordShingles;
+use crate::sign::{BandedMinwise, Banding, CHANCE, FusedShingles};
+use crate::{Artifacts, Confirm, DetectError, Detector, Recipe};
 
 /// Parameters of `minhash`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -137,10 +134,11 @@ impl Recipe for MinhashConfig {
         let sign = BandedMinwise::new(self.permutations, self.banding()?, self.seed);
         let promising = Threshold(self.promising_estimate(sign.n_bins()));
         let represent = Arc::new(WordShingles { words: self.ngram });
-        let fused = FusedMinhash {
+        let fused = FusedShingles {
             analyzer: Analyzer::new(&self.analyzer)?,
             words: self.ngram,
             sign: sign.clone(),
+            compares_shingles: true,
         };
         let analyzer = Analyzer::new(&self.analyzer)?;
         Ok(Detector::by_signatures(
@@ -158,44 +156,12 @@ impl Recipe for MinhashConfig {
     }
 }
 
-/// Text → words → shingles → minima without tokens, sorting or a copy of the text.
-struct FusedMinhash {
-    analyzer: Analyzer,
-    words: usize,
-    sign: BandedMinwise,
-}
-
-impl SignText for FusedMinhash {
-    fn sign_text(
-        &self,
-        document: &Document<'_>,
-        scratch: &mut Scratch,
-    ) -> Result<SignedDocument, Rejection> {
-        word_hashes(&self.analyzer, document.text, scratch);
-        if scratch.hashes.is_empty() {
-            return Err(Rejection::Empty);
-        }
-        shingle_in_place(&mut scratch.hashes, self.words);
-        let mut keys = Vec::new();
-        let signature = self.sign.sign_elements(&scratch.hashes, &mut scratch.minima, &mut keys);
-        Ok(SignedDocument::new(signature, keys))
-    }
-
-    fn features_left_behind(&self) -> Option<OfHashes> {
-        Some(|hashes| Features::Set(sorted_set(hashes)))
-    }
-
-    fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Option<Features> {
-        word_hashes(&self.analyzer, document.text, scratch);
-        shingle_in_place(&mut scratch.hashes, self.words);
-        Some(Features::Set(sorted_set(&scratch.hashes)))
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use lookalike_text::Document;
+
     use super::*;
-    use crate::{DetectorConfig, Rule};
+    use crate::{DetectorConfig, Rule, Scratch};
 
     fn judge(detector: &Detector, left: &str, right: &str) -> f64 {
         let mut scratch = Scratch::default();

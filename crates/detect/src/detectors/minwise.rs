@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::decide::Threshold;
 use crate::represent::WordShingles;
-use crate::sign::{Banding, Minima};
+use crate::sign::{Banding, FusedShingles, Minima};
 use crate::{Artifacts, DetectError, Detector, Recipe};
 
 /// The least probability with which a pair at the threshold becomes a candidate.
@@ -76,13 +76,21 @@ impl Recipe for MinwiseConfig {
         DetectError::unless_threshold("minwise", self.threshold)?;
         let banding = Banding::for_threshold(self.threshold, RECALL, self.permutations)
             .unwrap_or(Banding { bands: self.permutations, rows: 1 });
-        Ok(Detector::by_signatures(
+        let sign = Minima::new(self.permutations, banding, self.seed);
+        let fused = FusedShingles {
+            analyzer: Analyzer::new(&self.analyzer)?,
+            words: self.ngram,
+            sign: sign.clone(),
+            compares_shingles: false,
+        };
+        let plain = Detector::by_signatures(
             Analyzer::new(&self.analyzer)?,
             Arc::new(WordShingles { words: self.ngram }),
-            Box::new(Minima::new(self.permutations, banding, self.seed)),
+            Box::new(sign),
             // A hair below, so that rounding never drops what just reaches it.
             Box::new(Threshold(self.threshold - 1e-9)),
-        ))
+        );
+        Ok(plain.fused(Box::new(fused)))
     }
 }
 

@@ -12,7 +12,7 @@ use lookalike_text::{Analyzer, AnalyzerConfig};
 use serde::{Deserialize, Serialize};
 
 use crate::represent::WordShingles;
-use crate::sign::{Banding, Groups};
+use crate::sign::{Banding, FusedShingles, Groups};
 use crate::{Artifacts, DetectError, Detector, Recipe};
 
 /// Parameters of `supershingles`.
@@ -87,11 +87,16 @@ impl SupershinglesConfig {
             "it must be 1, 2 or 3, and at most the number of groups",
         )?;
         let banding = Banding { bands: self.groups, rows: self.rows };
-        Ok(Detector::by_keys(
-            Analyzer::new(&self.analyzer)?,
-            Arc::new(WordShingles { words: self.ngram }),
-            Box::new(Groups::new(banding, self.required, self.seed)),
-        ))
+        let sign = Groups::new(banding, self.required, self.seed);
+        let fused = FusedShingles {
+            analyzer: Analyzer::new(&self.analyzer)?,
+            words: self.ngram,
+            sign: sign.clone(),
+            compares_shingles: false,
+        };
+        let analyzer = Analyzer::new(&self.analyzer)?;
+        let represent = Arc::new(WordShingles { words: self.ngram });
+        Ok(Detector::by_keys(analyzer, represent, Box::new(sign)).fused(Box::new(fused)))
     }
 }
 

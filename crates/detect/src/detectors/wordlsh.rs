@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::measure::SetMeasure;
 use crate::represent::WordShingles;
-use crate::sign::{BandedMinwise, Banding};
+use crate::sign::{BandedMinwise, Banding, FusedShingles};
 use crate::{Artifacts, DetectError, Detector, Recipe};
 
 /// Parameters of `wordlsh`.
@@ -68,9 +68,16 @@ impl Recipe for WordlshConfig {
         let banding = Banding { bands: self.bands, rows: self.rows };
         let represent = Arc::new(WordShingles { words: 1 });
         let sign = BandedMinwise::new(0, banding, self.seed);
+        let fused = FusedShingles {
+            analyzer: Analyzer::new(&self.analyzer)?,
+            words: 1,
+            sign: sign.clone(),
+            compares_shingles: true,
+        };
         let analyzer = Analyzer::new(&self.analyzer)?;
         let (sign, measure) = (Box::new(sign), Box::new(SetMeasure::Jaccard));
-        Ok(Detector::confirmed(analyzer, represent, sign, measure, self.threshold))
+        let plain = Detector::confirmed(analyzer, represent, sign, measure, self.threshold);
+        Ok(plain.fused(Box::new(fused)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use lookalike_text::{Document, TokenizedDocument};
 
-use super::WordShingles;
+use super::{WordShingles, shingle_in_place};
 use crate::{DescribedFeature, FeatureKind, Features, Represent};
 
 /// The shingles of so many words whose hash is 0 modulo a number.
@@ -28,11 +28,11 @@ impl Represent for SelectedShingles {
         FeatureKind::Set
     }
 
-    fn represent(&self, document: &Document<'_>, tokens: &TokenizedDocument) -> Features {
-        let shingles = WordShingles { words: self.words }.represent(document, tokens);
-        let Features::Set(mut shingles) = shingles else { return shingles };
+    fn represent(&self, _: &Document<'_>, tokens: &TokenizedDocument) -> Features {
+        let mut shingles: Vec<u64> = tokens.tokens().iter().map(|token| token.hash).collect();
+        shingle_in_place(&mut shingles, self.words);
         shingles.retain(|shingle| self.keeps(*shingle));
-        Features::Set(shingles)
+        Features::set(shingles)
     }
 
     fn describe(

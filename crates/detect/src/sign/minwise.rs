@@ -105,7 +105,7 @@ impl BandedMinwise {
     }
 
     /// The signature of a set; its keys are appended to `keys`, `bins` is room for its minima.
-    pub fn sign_elements(
+    pub fn sign_set(
         &self,
         elements: &[u64],
         bins: &mut Vec<u64>,
@@ -126,12 +126,12 @@ impl Sign for BandedMinwise {
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
         match features.as_set() {
             [] => Err(Rejection::Empty),
-            elements => Ok(self.sign_elements(elements, &mut Vec::new(), &mut Vec::new())),
+            elements => Ok(self.sign_set(elements, &mut Vec::new(), &mut Vec::new())),
         }
     }
 
     fn bucket_keys(&self, features: &Features, _: &Signature, keys: &mut Vec<BucketKey>) {
-        self.sign_elements(features.as_set(), &mut Vec::new(), keys);
+        self.sign_set(features.as_set(), &mut Vec::new(), keys);
     }
 
     fn compare(&self, left: &Signature, right: &Signature) -> Comparison {
@@ -227,8 +227,8 @@ mod tests {
                 let signer = BandedMinwise::new(0, banding, seed);
                 let (left, right) = pair(shared, own, &mut generator);
                 let (mut left_keys, mut right_keys) = (Vec::new(), Vec::new());
-                signer.sign_elements(&left, &mut Vec::new(), &mut left_keys);
-                signer.sign_elements(&right, &mut Vec::new(), &mut right_keys);
+                signer.sign_set(&left, &mut Vec::new(), &mut left_keys);
+                signer.sign_set(&right, &mut Vec::new(), &mut right_keys);
                 left_keys.iter().zip(&right_keys).any(|(l, r)| l == r)
             });
             let rate = found.count() as f64 / trials as f64;

@@ -67,11 +67,11 @@ impl Groups {
         Self { bins: MinwiseBins::new(banding.permutations(), seed), banding, seed, required }
     }
 
-    /// The super shingles of a set.
-    pub fn groups(&self, elements: &[u64]) -> Signature {
-        let (mut bins, mut keys) = (Vec::new(), Vec::new());
-        self.bins.fill(elements, &mut bins);
-        self.banding.keys(self.seed, &bins, &mut keys);
+    /// The super shingles of a set, given its elements in any order; `bins` is room for its minima.
+    pub fn groups(&self, elements: &[u64], bins: &mut Vec<u64>) -> Signature {
+        let mut keys = Vec::new();
+        self.bins.fill(elements, bins);
+        self.banding.keys(self.seed, bins, &mut keys);
         Signature(keys.into_iter().map(|key| key.0).collect())
     }
 
@@ -92,7 +92,7 @@ impl Sign for Groups {
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
         match features.as_set() {
             [] => Err(Rejection::Empty),
-            elements => Ok(self.groups(elements)),
+            elements => Ok(self.groups(elements, &mut Vec::new())),
         }
     }
 
@@ -119,6 +119,16 @@ impl Minima {
         let n_bins = n_minima.max(banding.permutations());
         Self { bins: MinwiseBins::new(n_bins, seed), banding, seed }
     }
+
+    /// Replaces `minima` by those of a set, given its elements in any order.
+    pub fn minima(&self, elements: &[u64], minima: &mut Vec<u64>) {
+        self.bins.fill(elements, minima);
+    }
+
+    /// Appends the keys of minima.
+    pub fn minima_keys(&self, minima: &[u64], keys: &mut Vec<BucketKey>) {
+        self.banding.keys(self.seed, minima, keys);
+    }
 }
 
 impl Sign for Minima {
@@ -131,12 +141,12 @@ impl Sign for Minima {
             return Err(Rejection::Empty);
         }
         let mut bins = Vec::new();
-        self.bins.fill(features.as_set(), &mut bins);
+        self.minima(features.as_set(), &mut bins);
         Ok(Signature(bins))
     }
 
     fn bucket_keys(&self, _: &Features, signature: &Signature, keys: &mut Vec<BucketKey>) {
-        self.banding.keys(self.seed, &signature.0, keys);
+        self.minima_keys(&signature.0, keys);
     }
 
     fn compare(&self, left: &Signature, right: &Signature) -> Comparison {
