@@ -10,8 +10,8 @@ const WORDS: std::ops::RangeInclusive<usize> = 4..=512;
 /// Bits for each value, before rounding up to a power of two.
 const BITS_PER_VALUE: usize = 8;
 
-/// Appends the outline of a set: its size, then its bits.
-pub fn push_outline(set: &[u64], words: &mut Vec<u64>) {
+/// Appends the outline of a set, given as its values: its size, then its bits.
+pub fn push_outline(set: impl ExactSizeIterator<Item = u64>, words: &mut Vec<u64>) {
     let wanted = (set.len() * BITS_PER_VALUE).div_ceil(64).next_power_of_two();
     let n_words = wanted.clamp(*WORDS.start(), *WORDS.end());
     words.push(set.len() as u64);
@@ -45,7 +45,7 @@ pub fn may_share(left: &[u64], right: &[u64], needed: usize) -> bool {
     n_left + n_right >= 2 * needed + differing_bits(left, right)
 }
 
-fn differing_bits(left: &[u64], right: &[u64]) -> usize {
+pub(super) fn differing_bits(left: &[u64], right: &[u64]) -> usize {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::is_x86_feature_detected as detected;
@@ -124,7 +124,7 @@ mod tests {
 
     fn outline(set: &BTreeSet<u64>) -> Vec<u64> {
         let mut words = Vec::new();
-        push_outline(&set.iter().copied().collect::<Vec<_>>(), &mut words);
+        push_outline(set.iter().copied(), &mut words);
         words
     }
 

@@ -76,7 +76,7 @@ impl Measure for SetMeasure {
     }
 
     fn push_outline(&self, features: &Features, words: &mut Vec<u64>) {
-        push_outline(features.as_set(), words);
+        push_outline(features.as_set().iter().copied(), words);
     }
 
     fn may_reach(&self, left: &[u64], right: &[u64], floor: f64) -> bool {

@@ -29,39 +29,48 @@ impl VectorMeasure {
 
     /// The measure of two vectors by ascending feature.
     pub fn of(self, left: &[WeightedFeature], right: &[WeightedFeature]) -> f64 {
-        let lengths = squared_length(left) + squared_length(right);
+        self.of_common(&InCommon::of(left, right))
+    }
+
+    fn of_common(self, common: &InCommon) -> f64 {
+        let &InCommon { product, n_shared, squares: [left, right], n_entries } = common;
         match self {
-            Self::Cosine => Similarity::Cosine.of(left, right),
-            Self::ExtendedJaccard => Similarity::ExtendedJaccard.of(left, right),
+            Self::Cosine => Similarity::Cosine.of_shared(product, left, right),
+            Self::ExtendedJaccard => Similarity::ExtendedJaccard.of_shared(product, left, right),
             Self::Jaccard => {
-                let (_, shared) = product_and_shared(left, right);
-                let union = left.len() + right.len() - shared;
-                if union == 0 { 0.0 } else { shared as f64 / union as f64 }
+                let union = n_entries - n_shared;
+                if union == 0 { 0.0 } else { n_shared as f64 / union as f64 }
             }
-            Self::Euclidean => {
-                let (product, _) = product_and_shared(left, right);
-                (lengths - 2.0 * product).max(0.0).sqrt()
-            }
-            Self::Dice => {
-                let (product, _) = product_and_shared(left, right);
-                if lengths > 0.0 { 2.0 * product / lengths } else { 0.0 }
-            }
+            Self::Euclidean => (left + right - 2.0 * product).max(0.0).sqrt(),
+            Self::Dice if left + right > 0.0 => 2.0 * product / (left + right),
+            Self::Dice => 0.0,
         }
     }
 }
 
-fn product_and_shared(left: &[WeightedFeature], right: &[WeightedFeature]) -> (f64, usize) {
-    let (mut product, mut shared, mut i, mut j) = (0.0, 0, 0, 0);
-    while i < left.len() && j < right.len() {
-        let (l, r) = (&left[i], &right[j]);
-        if l.feature == r.feature {
-            product += f64::from(l.weight) * f64::from(r.weight);
-            shared += 1;
+/// All that the measures ask of two vectors, from one look at them.
+struct InCommon {
+    product: f64,
+    n_shared: usize,
+    squares: [f64; 2],
+    n_entries: usize,
+}
+
+impl InCommon {
+    fn of(left: &[WeightedFeature], right: &[WeightedFeature]) -> Self {
+        let (mut product, mut n_shared, mut i, mut j) = (0.0, 0, 0, 0);
+        while i < left.len() && j < right.len() {
+            let (l, r) = (&left[i], &right[j]);
+            if l.feature == r.feature {
+                product += f64::from(l.weight) * f64::from(r.weight);
+                n_shared += 1;
+            }
+            i += usize::from(l.feature <= r.feature);
+            j += usize::from(r.feature <= l.feature);
         }
-        i += usize::from(l.feature <= r.feature);
-        j += usize::from(r.feature <= l.feature);
+        let squares = [squared_length(left), squared_length(right)];
+        Self { product, n_shared, squares, n_entries: left.len() + right.len() }
     }
-    (product, shared)
 }
 
 /// Several measures of the first view, then the Jaccard resemblance of the sets that the other
@@ -85,9 +94,10 @@ impl Measure for SimilarityVector {
             .zip(right_views)
             .skip(1)
             .map(|(left, right)| SetMeasure::Jaccard.measure(left, right).resemblance);
-        let of_vectors = self.0.iter().map(|measure| measure.of(left, right));
+        let common = InCommon::of(left, right);
+        let of_vectors = self.0.iter().map(|measure| measure.of_common(&common));
         Comparison {
-            resemblance: Similarity::Cosine.of(left, right),
+            resemblance: VectorMeasure::Cosine.of_common(&common),
             containment: None,
             measures: of_vectors.chain(of_sets).collect(),
         }

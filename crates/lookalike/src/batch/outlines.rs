@@ -15,7 +15,7 @@ use crate::RunError;
 /// What an outline takes beside its words.
 const OVERHEAD_BYTES: usize = 32;
 /// As much as the largest outline takes.
-const ROOM_FOR_ONE: usize = 8 * 513 + OVERHEAD_BYTES;
+const ROOM_FOR_ONE: usize = 8 * 515 + OVERHEAD_BYTES;
 
 /// Outlines by document, made when they are asked for.
 #[derive(Debug)]
