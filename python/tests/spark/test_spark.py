@@ -8,7 +8,6 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +21,8 @@ from lookalike import _lookalike, _spark_packing
 from lookalike import spark as on_spark
 from lookalike import spark_command
 
+from cluster import lines, spark  # noqa: F401  (a fixture)
 from conftest import article, edited
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
-from spark_same import lines  # noqa: E402
 
 OPTIONS: dict[str, Any] = {"keep": "longest then id"}
 
@@ -34,31 +31,6 @@ LOCAL = [
     "--", "--master", "local[1]", "--conf", "spark.ui.enabled=false", "--conf", "spark.sql.codegen.wholeStage=false",
     "--driver-java-options", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 ]
-
-
-@pytest.fixture(scope="session")
-def spark() -> Iterator[Any]:
-    from pyspark.sql import SparkSession
-
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    session = (
-        SparkSession.builder.master("local-cluster[2,1,1024]")
-        .appName("lookalike tests")
-        .config("spark.ui.enabled", "false")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.executor.memory", "1g")
-        # Short jobs: compiling them costs more than it saves.
-        .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-        .config("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-        .config("spark.sql.codegen.wholeStage", "false")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.default.parallelism", "2")
-        .getOrCreate()
-    )
-    session.sparkContext.setLogLevel("ERROR")
-    yield session
-    session.stop()
 
 
 @pytest.fixture(scope="module")
