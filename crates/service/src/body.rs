@@ -23,6 +23,10 @@ pub enum Kind {
 /// The kind of a body, by its content type. A page of another origin cannot send either without
 /// asking first, and is not allowed to.
 pub fn kind(headers: &HeaderMap) -> Result<Kind, Problem> {
+    if headers.get(header::CONTENT_ENCODING).is_some_and(|coding| coding != "identity") {
+        let told = "bodies are taken as they are: send it without Content-Encoding";
+        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, told));
+    }
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.unwrap_or_default().split(';').next().unwrap_or_default().trim();
     match kind.to_ascii_lowercase().as_str() {

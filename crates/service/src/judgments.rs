@@ -15,7 +15,7 @@ use crate::body::{Kind, kind, read};
 use crate::clock::now;
 use crate::parameters::{Parameters, cursor};
 use crate::problem::Problem;
-use crate::writer::Change;
+use crate::writer::{Change, Changed};
 
 /// Words that are taken at once.
 const MOST: usize = 1000;
@@ -51,13 +51,27 @@ pub async fn json_body<T: serde::de::DeserializeOwned>(
     let held = read(app, &head.headers, body).await?;
     let value: Value = serde_json::from_slice(&held.bytes)
         .map_err(|error| Problem::broken(format!("the body is no JSON: {error}")))?;
-    serde_json::from_value(value).map_err(|error| {
+    T::deserialize(&value).map_err(|error| {
         let told = error.to_string();
-        match told.split('`').nth(1) {
-            Some(field) => Problem::field(field.to_owned(), told),
+        match field_at_fault::<T>(&value, &told) {
+            Some(field) => Problem::field(field, told),
             None => Problem::new(StatusCode::UNPROCESSABLE_ENTITY, told),
         }
     })
+}
+
+/// The field that an error is about: the one it names, or else the one without which it is another.
+fn field_at_fault<T: serde::de::DeserializeOwned>(value: &Value, told: &str) -> Option<String> {
+    if told.starts_with("unknown field") || told.starts_with("missing field") {
+        return told.split('`').nth(1).map(str::to_owned);
+    }
+    let fields = value.as_object()?;
+    let without = |name: &String| {
+        let mut others = fields.clone();
+        others.remove(name);
+        T::deserialize(Value::Object(others)).err().is_none_or(|error| error.to_string() != told)
+    };
+    fields.keys().find(|name| without(name)).cloned()
 }
 
 /// `POST /v1/judgments`.
@@ -97,8 +111,11 @@ pub async fn say(State(app): State<Arc<App>>, request: Request) -> Result<Json<V
         }
     }
     let change = words.iter().map(|w| (w.a.clone(), w.b.clone(), w.duplicate)).collect();
-    app.writer.write(Change::Judge(change)).await?;
-    let time = now();
+    // As it is listed from now on.
+    let time = match app.writer.write(Change::Judge(change)).await? {
+        Changed::Judged(time) => time,
+        Changed::Added(..) | Changed::Removed(_) => now(),
+    };
     for word in &words {
         if let Some(duplicate) = word.duplicate {
             app.questions.answered(&word.a, &word.b, duplicate);

@@ -32,8 +32,8 @@ pub enum Changed {
     Added(Vec<OwnedDocument>, Vec<AddedDocument>),
     /// Whether the document was there.
     Removed(bool),
-    /// All is said.
-    Judged,
+    /// All is said, since this time.
+    Judged(u64),
 }
 
 struct Job {
@@ -172,10 +172,11 @@ impl WritingThread {
             }
             Change::Remove(id) => Ok(Changed::Removed(self.index.remove(vec![id], now())? > 0)),
             Change::Judge(words) => {
+                let time = now();
                 for (left, right, duplicate) in &words {
-                    self.index.judge(left, right, *duplicate, now())?;
+                    self.index.judge(left, right, *duplicate, time)?;
                 }
-                Ok(Changed::Judged)
+                Ok(Changed::Judged(time))
             }
         }
     }

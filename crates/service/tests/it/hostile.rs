@@ -56,6 +56,21 @@ fn what_cannot_be_read_is_refused_with_a_problem() {
     ] {
         client.get(path).problem(422);
     }
+    for (path, body, field) in [
+        ("/v1/tune", json!({"budget_s": -1}), "budget_s"),
+        ("/v1/tune", json!({"budget_s": 5, "methods": "minhash"}), "methods"),
+        ("/v1/tune", json!({"budget": 5}), "budget"),
+        ("/v1/keep", json!({"keep": 5, "over": "a"}), "keep"),
+        ("/v1/keep", json!({"keep": "a"}), "over"),
+    ] {
+        assert_eq!(client.post(path, &body).problem(422).0, field, "{path} {body}");
+    }
+    let (_, told) = call(b"{}").problem(422);
+    assert!(told.ends_with("the row has: none"), "{told}");
+    let packed = "application/json\r\nContent-Encoding: gzip";
+    let refused = service.client().call("POST", "/v1/check", packed, b"\x1f\x8b\x08");
+    let (_, told) = refused.problem(415);
+    assert!(told.contains("Content-Encoding"), "{told}");
     client.get("/v1/documents/%ff%fe").problem(400);
     assert_eq!(client.get("/v1/stat").json()["index"]["documents"], 0);
 }

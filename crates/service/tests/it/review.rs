@@ -138,7 +138,9 @@ fn a_word_keeps_a_pair_apart_also_after_a_restart() {
     let mut client = service.client();
     assert_eq!(client.get("/v1/clusters/01-1").json()["size"], 2);
     let word = json!({"a": "01-0", "b": "01-1", "duplicate": false});
-    assert_eq!(client.post("/v1/judgments", &word).json()["judgments"][0]["duplicate"], false);
+    let said = client.post("/v1/judgments", &word).json()["judgments"].clone();
+    assert_eq!(said[0]["duplicate"], false);
+    assert_eq!(said, client.get("/v1/judgments").json()["judgments"], "told as it is kept");
     client.get("/v1/clusters/01-1").problem(404);
     service.restart();
     let mut client = service.client();
