@@ -8,6 +8,7 @@ use lookalike_detect::{DetectError, ModelError};
 use lookalike_index::{DocumentId, IndexError};
 use lookalike_statistics::StatisticsError;
 use lookalike_statistics::boilerplate::BoilerplateError;
+use lookalike_store::shown_id;
 
 use crate::KeepFieldError;
 
@@ -101,7 +102,8 @@ pub enum RunError {
     },
     /// Two documents with one id.
     #[error(
-        "two documents have the id `{id}`: {first} and {second}; make the ids unique, name another field with the key `id-key`, or number the rows with the key `id-key` = row"
+        "two documents have the id `{}`: {first} and {second}; make the ids unique, name another field with the key `id-key`, or number the rows with the key `id-key` = row",
+        shown_id(.id)
     )]
     DuplicateId {
         /// The id.
@@ -150,7 +152,7 @@ pub enum RunError {
     #[error("the input has more than 4,294,967,295 rows; split it")]
     TooManyRows,
     /// A document that was asked for by id is not in the input.
-    #[error("no document with the id `{0}` was found in the input")]
+    #[error("no document with the id `{}` was found in the input", shown_id(.0))]
     UnknownId(String),
     /// No two documents are alike enough to ask anybody about.
     #[error(

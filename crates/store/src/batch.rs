@@ -1,7 +1,7 @@
 //! What is written at once: all of it, or nothing.
 
 use crate::Judgment;
-use crate::error::{Result, StoreError};
+use crate::error::{Result, StoreError, shown_id};
 
 /// The expiry of a document that stays.
 pub const NEVER: u64 = u64::MAX;
@@ -37,7 +37,7 @@ impl Document<'_> {
         ];
         match limits.into_iter().find(|(_, bytes, most)| bytes > most) {
             Some((what, bytes, most)) => {
-                let id = self.id.chars().take(40).collect();
+                let id = shown_id(&self.id).into_owned();
                 Err(StoreError::TooLarge { what, id, bytes, most })
             }
             None => Ok(()),

@@ -1,5 +1,6 @@
 //! What can go wrong, in sentences that name the file.
 
+use std::borrow::Cow;
 use std::io;
 
 /// Why the store could not do what was asked.
@@ -49,14 +50,14 @@ pub enum StoreError {
     #[error("{0} is being written by another process; wait until it ends (readers need not wait)")]
     Locked(String),
     /// An id that is already there, where that was declared an error.
-    #[error("id {0:?} is already in the index")]
+    #[error("id {:?} is already in the index, or twice in one batch", shown_id(.0))]
     DuplicateId(String),
     /// An id, a head or a body beyond what the format allows.
     #[error("{what} of document {id:?} has {bytes} bytes; at most {most} can be stored")]
     TooLarge {
         /// Which part.
         what: &'static str,
-        /// The document, shortened.
+        /// The document, as [`shown_id`] shows it.
         id: String,
         /// Its size.
         bytes: usize,
@@ -71,6 +72,17 @@ pub enum StoreError {
     /// A write failed in a way that leaves the files' state unknown.
     #[error("an earlier write to {0} failed and its outcome is unknown; open the index again")]
     Failed(String),
+}
+
+/// Characters of an id that a message shows: an id may have a megabyte.
+const SHOWN_CHARACTERS: usize = 80;
+
+/// An id as messages show it: long ones by their beginning.
+pub fn shown_id(id: &str) -> Cow<'_, str> {
+    match id.char_indices().nth(SHOWN_CHARACTERS) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &id[..end])),
+        None => Cow::Borrowed(id),
+    }
 }
 
 /// A result of the store.

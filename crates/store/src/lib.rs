@@ -31,7 +31,7 @@ mod store;
 mod verify;
 
 pub use batch::{Added, Batch, Committed, Document, NEVER, OnDuplicate};
-pub use error::StoreError;
+pub use error::{StoreError, shown_id};
 pub use judgments::{Judgment, Judgments, Word};
 pub use reader::Reader;
 pub use records::Head;

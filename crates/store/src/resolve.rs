@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::error::{Result, StoreError};
+use crate::error::{Result, StoreError, shown_id};
 use crate::log::LogRecord;
 use crate::segment::encode_batch;
 use crate::{Added, Batch, Committed, Document, OnDuplicate, Snapshot};
@@ -63,7 +63,7 @@ pub(crate) fn resolve(
     let segment = if kept.is_empty() { Vec::new() } else { encode_batch(&kept, first, now)? };
     let most = u32::MAX as usize / 2;
     if segment.len() > most {
-        let id = kept[0].id.chars().take(40).collect();
+        let id = shown_id(&kept[0].id).into_owned();
         let bytes = segment.len();
         return Err(StoreError::TooLarge { what: "the batch", id, bytes, most });
     }

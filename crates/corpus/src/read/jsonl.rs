@@ -163,7 +163,8 @@ fn malformed(error: &serde_json::Error) -> String {
 fn without_text(line: &str, key: &str) -> String {
     let names = members(line).unwrap_or_default();
     let names: Vec<&str> = names.iter().take(12).map(|(name, _)| name.as_ref()).collect();
-    format!("no field `{key}`; the row has: {}", names.join(", "))
+    let names = if names.is_empty() { "none".into() } else { names.join(", ") };
+    format!("no field `{key}`; the row has: {names}")
 }
 
 /// An id as text; `None` where the value cannot name anything.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use lookalike_detect::{Artifacts, Detector, Model, Rule};
 use lookalike_statistics::Statistics;
 use lookalike_statistics::boilerplate::BoilerplateSet;
-use lookalike_store::{Folder, Snapshot, Store, StoreError};
+use lookalike_store::{Folder, Snapshot, Store, StoreError, shown_id};
 use serde::{Deserialize, Serialize};
 
 use super::cache::Cache;
@@ -88,7 +88,7 @@ pub enum IndexError {
         reason: String,
     },
     /// A judgment on a document and itself.
-    #[error("a judgment is on two documents; {0:?} was named twice")]
+    #[error("a judgment is on two documents; {:?} was named twice", shown_id(.0))]
     SameId(String),
 }
 
