@@ -60,7 +60,8 @@ pub use batch::{
     Cluster, ClusterSummary, Findings, FoundPair, KeptTerms, Member, PairDetails, PreparedDocument,
     Resume, Side, artifacts, build_detector, count_boilerplate, count_statistics, counts_input,
     find, find_against, find_against_resuming, find_prepared, find_resuming, input_options,
-    open_corpus, open_input, read_boilerplate, read_statistics, worth_asking_with, write_findings,
+    open_corpus, open_input, read_boilerplate, read_statistics, worth_asking_with, write_artifacts,
+    write_findings,
 };
 pub use byte_size::ByteSize;
 pub use catalog::{Catalog, Status};

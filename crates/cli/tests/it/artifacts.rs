@@ -39,6 +39,28 @@ fn a_second_run_with_the_artefacts_of_the_first_gives_its_results() {
 }
 
 #[test]
+fn an_index_leaves_the_artefacts_it_was_created_with_for_a_rebuild() {
+    let place = Workplace::new();
+    let input = pages(&place);
+    let method = ["--method", "imatch", "--rule", "IDF-L-40", "--pairs", "all"];
+    let create = ["index", "create", "i", "--stats-from", &input, "--ignore-boilerplate", "5"];
+    place.succeed(&[&create[..], &method, &["--write-artifacts", "kept"]].concat());
+    // What was counted at creation stays, whatever else is added.
+    let twice = STORY.repeat(2);
+    let other = place.rows("other.jsonl", &[("other", STORY), ("more", twice.as_str())]);
+    place.succeed(&["index", "add", "i", &input, &other, "--quiet"]);
+    place.succeed(&["index", "find", "i", "--out", "indexed"]);
+    let kept = ["--stats", "kept/statistics.stats", "--boilerplate", "kept/boilerplate.set"];
+    let find = ["find", &input, &other, "--out", "rebuilt"];
+    place.succeed(&[&find[..], &method, &kept].concat());
+    for name in ["clusters.jsonl", "pairs.jsonl"] {
+        let result = |folder: &str| read(&place.path(folder).join(name));
+        assert!(!result("indexed").is_empty());
+        assert_eq!(result("indexed"), result("rebuilt"), "{name}");
+    }
+}
+
+#[test]
 fn boilerplate_that_is_no_file_of_ours_is_refused_with_a_sentence() {
     let place = Workplace::new();
     let input = pages(&place);

@@ -114,6 +114,26 @@ fn what_cannot_work_is_refused_with_a_reason() {
 }
 
 #[test]
+fn a_long_id_does_not_drown_the_message_that_names_it() {
+    let place = Workplace::new();
+    let long = "x".repeat(1 << 20);
+    let long = long.as_str();
+    let file = place.rows("rows.jsonl", &[("a", STORY), (long, STORY), (long, STORY)]);
+    place.succeed(&["index", "create", "i"]);
+    let add = ["index", "add", "i", &file, "--batch", "1"];
+    let run = place.run(&[&add[..], &["--quiet", "--format", "json"]].concat());
+    assert_eq!((run.status, run.stdout.lines().count()), (1, 2));
+    assert!(run.stderr.len() < 400, "{} bytes", run.stderr.len());
+    for part in ["xx…\"", "2 documents before it were added", "--on-id skip"] {
+        assert!(run.stderr.contains(part), "{}", run.stderr);
+    }
+    let run = place.run(&["find", &file]);
+    assert!(run.stderr.contains("two documents have the id") && run.stderr.len() < 600);
+    let run = place.run(&["index", "judge", "i", &long[..100_000], &long[..100_000], "yes"]);
+    assert!(run.stderr.contains("named twice") && run.stderr.len() < 400);
+}
+
+#[test]
 fn a_field_that_has_the_name_of_the_text_is_kept() {
     let place = Workplace::new();
     let row = json!({"key": 7, "body": STORY, "text": "a summary", "id": "own"});

@@ -18,6 +18,9 @@ const BOILERPLATE: &str = "boilerplate.set";
 const MODEL: &str = "model.model";
 
 /// Writes the artefacts that a run uses into the folder that `write-artifacts` names, if it does.
+///
+/// # Errors
+/// The folder or a file in it cannot be written.
 pub fn write_artifacts(config: &Config, artifacts: &Artifacts) -> Result<(), RunError> {
     match &config.run.write_artifacts {
         Some(folder) => write_artifacts_to(folder, config, artifacts),

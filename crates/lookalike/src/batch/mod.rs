@@ -38,7 +38,7 @@ use lookalike_detect::{Artifacts, Detector};
 use lookalike_index::DocumentId;
 
 pub use against::{find_against, find_against_resuming};
-pub use artifact_files::read_boilerplate;
+pub use artifact_files::{read_boilerplate, write_artifacts};
 pub use boilerplate::count_boilerplate;
 pub use details::PairDetails;
 pub use findings::{Cluster, ClusterSummary, Findings, FoundPair, Member, Side, write_findings};
@@ -51,7 +51,6 @@ pub(crate) use result_bytes::ResultBytes;
 pub use resume::Resume;
 pub use statistics::{KeptTerms, count_statistics, read_statistics};
 
-use self::artifact_files::write_artifacts;
 use self::count_and_sign::{count_and_sign, counts_and_signs};
 use self::driver::{Driver, Question};
 use self::sign::Signing;

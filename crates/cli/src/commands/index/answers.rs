@@ -2,7 +2,8 @@
 
 use anyhow::{Result, anyhow};
 use lookalike::{
-    AddStatus, CheckStatus, CheckedDocument, Config, Index, IndexReader, OwnedDocument,
+    AddStatus, CheckStatus, CheckedDocument, Config, Index, IndexError, IndexReader, OwnedDocument,
+    StoreError,
 };
 use lookalike_corpus::Unreadable;
 use serde::Serialize;
@@ -48,11 +49,12 @@ impl Answers<'_> {
             CheckStatus::TooShort => counts.too_short += 1,
             CheckStatus::New => {}
         }
-        if self.output.report.quiet {
-            return Ok(());
-        }
+        // Rows that were asked for are the answer, and no report on it.
         if self.output.report.format == Format::Json {
             return self.lines.json(row);
+        }
+        if self.output.report.quiet {
+            return Ok(());
         }
         let Some(best) = checked.matches.first() else { return Ok(()) };
         let others = match checked.matches.len() as u64 - 1 + checked.more_matches {
@@ -66,13 +68,13 @@ impl Answers<'_> {
     /// Prints a row that holds no document.
     fn unreadable(&mut self, unreadable: &Unreadable) -> Result<()> {
         self.counts.unreadable += 1;
-        if self.output.report.quiet {
-            return Ok(());
-        }
         let Unreadable { place, reason, .. } = unreadable;
         if self.output.report.format == Format::Json {
             let row = json!({"place": place, "status": "unreadable", "reason": reason});
             return self.lines.json(&row);
+        }
+        if self.output.report.quiet {
+            return Ok(());
         }
         self.lines.line(format_args!("unreadable: {place}: {reason}"))
     }
@@ -157,6 +159,13 @@ pub fn add(arguments: &AddArguments) -> Result<()> {
         })
     });
     let incomplete = read.map_err(|error| {
+        let of_index = error.downcast_ref::<IndexError>();
+        if let Some(IndexError::Store(StoreError::DuplicateId(_))) = of_index {
+            return anyhow!(
+                "{error}: its batch was refused, {added} documents before it were added; choose \
+                 --on-id skip or --on-id replace"
+            );
+        }
         if !display::is_broken_pipe(&error) {
             return error;
         }

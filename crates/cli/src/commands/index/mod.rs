@@ -53,6 +53,7 @@ fn create(arguments: &CreateArguments) -> Result<()> {
         let corpus = lookalike::open_input(&arguments.stats_from, &config, context)?;
         Ok(lookalike::artifacts(&corpus, &config, context)?)
     })?;
+    lookalike::write_artifacts(&config, &artifacts)?;
     let options = IndexOptions { store: arguments.store, time_to_live: arguments.ttl };
     let index = Index::create(&arguments.index, &config, artifacts, options)?;
     if shared.quiet {
