@@ -7,7 +7,7 @@ use lookalike_statistics::Statistics;
 
 use super::imatch::with_bags;
 use super::query_set::{QueryOptions, QuerySet};
-use crate::evaluate::{QueryAverages, QueryOutcome, utility};
+use crate::evaluate::{QueryAverages, QueryOutcome, increase_interval, utility};
 use crate::join::describe_rejections;
 use crate::{Cell, Collection, LabError, Outcome, Plot, Table, join};
 
@@ -69,10 +69,13 @@ pub fn run(
             "utility",
             "null_signatures",
             "relative_increase",
+            "increase_low",
+            "increase_high",
             "recall_with_query",
         ],
     );
-    let mut first_recall = None;
+    let groups = set.query_groups();
+    let mut without_bags: Option<(f64, Vec<QueryOutcome>)> = None;
     let mut rejections = String::new();
     for n_bags in &options.bags {
         let detector = with_bags(&options.parameters, *n_bags)?.build(&artifacts)?;
@@ -80,7 +83,15 @@ pub fn run(
         let answers = set.ask(&signed);
         let outcomes: Vec<QueryOutcome> = answers.iter().map(|(_, outcome)| *outcome).collect();
         let averages = QueryAverages::of(&outcomes);
-        let first = *first_recall.get_or_insert(averages.recall);
+        let is_first = without_bags.is_none();
+        let (first, before) =
+            without_bags.get_or_insert_with(|| (averages.recall, outcomes.clone()));
+        let interval = if is_first {
+            None
+        } else {
+            increase_interval(before, &outcomes, &groups, options.queries.seed)
+        };
+        let end = |value: Option<f64>| value.map_or(Cell::Missing, Cell::from);
         rejections = describe_rejections(&signed);
         let (ham, worth) = count_ham(&set, &answers, options.cost);
         table.push(vec![
@@ -91,7 +102,9 @@ pub fn run(
             ham.into(),
             Cell::Real(worth, 2),
             signed.n_rejected().into(),
-            if first > 0.0 { (averages.recall / first - 1.0).into() } else { Cell::Missing },
+            if *first > 0.0 { (averages.recall / *first - 1.0).into() } else { Cell::Missing },
+            end(interval.map(|(low, _)| low)),
+            end(interval.map(|(_, high)| high)),
             averages.recall_with_query.into(),
         ]);
     }
@@ -99,6 +112,10 @@ pub fn run(
     table.note(
         "Recall is over queries with a true duplicate and counts what was found and is true; \
          recall_with_query is the paper's: over all queries, each among its own duplicates.",
+    );
+    table.note(
+        "increase_low, increase_high: 95 % of a thousand bootstrap samples of the queries lie between \
+         them; queries that are true duplicates of each other are drawn together.",
     );
     table.note(format!("No signature: {rejections}."));
     let mut plot = Plot::new("Recall of near-duplicate spam", "randomized lexicons", "recall");

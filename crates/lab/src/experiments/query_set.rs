@@ -2,6 +2,7 @@
 
 use lookalike::PreparedCollection;
 use lookalike_detect::random::SplitMix64;
+use lookalike_detect::train::components;
 use lookalike_text::AnalyzerConfig;
 
 use crate::evaluate::QueryOutcome;
@@ -100,6 +101,18 @@ impl QuerySet {
         self.relevant.iter().filter(|relevant| !relevant.is_empty()).count()
     }
 
+    /// For each query the first query that chains of true duplicates lead to: those of one number stand
+    /// or fall together.
+    pub fn query_groups(&self) -> Vec<usize> {
+        let pairs = self.queries.iter().zip(&self.relevant).flat_map(|(query, relevant)| {
+            relevant.iter().map(move |found| (*query as u32, *found as u32))
+        });
+        let names = components(self.collection.len(), &pairs.collect::<Vec<_>>());
+        let mut first = hashbrown::HashMap::new();
+        let group = |(place, query): (usize, &usize)| *first.entry(names[*query]).or_insert(place);
+        self.queries.iter().enumerate().map(group).collect()
+    }
+
     /// What a method finds for each query: the documents, and their comparison with the truth.
     pub fn ask(&self, signed: &PreparedCollection<'_>) -> Vec<(Vec<usize>, QueryOutcome)> {
         let ask = |(query, relevant): (&usize, &Vec<usize>)| {
@@ -164,5 +177,6 @@ mod tests {
         let pages = ask(QueryOptions::default());
         assert_eq!((pages.n_trivial, pages.n_short), (0, 0));
         assert_eq!(pages.relevant, [vec![1, 2], vec![0, 2], vec![0, 1], vec![]]);
+        assert_eq!(pages.query_groups(), [0, 0, 0, 3]);
     }
 }
