@@ -31,6 +31,18 @@ fn contradicting_judgments_are_listed_from_a_clusters_file() {
 }
 
 #[test]
+fn statistics_that_an_experiment_would_not_look_at_are_refused() {
+    let workplace = Workplace::new();
+    let rows = workplace.file("rows.jsonl", format!("{}\n", json!({"id": "a", "text": "a text"})));
+    for experiment in ["syntactic", "contrived", "shortdocs", "timing", "andd", "campaigns", "svm"]
+    {
+        let run = workplace.run(&["lab", experiment, &rows, "--stats", "elsewhere.stats"]);
+        assert_eq!(run.status, 2, "{experiment}: {}", run.stderr);
+        assert!(run.stderr.contains("--stats"), "{experiment}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn mail_rows_have_the_columns_that_were_promised_and_a_plot() {
     let workplace = Workplace::new();
     let words = |from: usize| {
@@ -56,5 +68,7 @@ fn mail_rows_have_the_columns_that_were_promised_and_a_plot() {
         assert!(table[4][column].is_number(), "{column}: {table}");
     }
     assert!(table[4]["recall"].as_f64() > table[0]["recall"].as_f64(), "{table}");
+    // Nothing was found without bags, so that there is no gain to speak of.
+    assert!(table[0]["recall"] == 0.0 && table[4]["increase_low"].is_null(), "{table}");
     assert!(workplace.path("results").join("plot.svg").exists());
 }

@@ -17,9 +17,6 @@ pub struct CollectionArguments {
     /// Files, folders or globs
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<String>,
-    /// Statistics of a foreign collection (lookalike stats --method imatch)
-    #[arg(long, value_name = "FILE")]
-    stats: Option<PathBuf>,
     /// The field that holds the text
     #[arg(long, value_name = "FIELD", default_value = "text")]
     text_key: String,
@@ -44,9 +41,19 @@ impl CollectionArguments {
         anyhow::ensure!(!collection.is_empty(), "the input holds no document");
         Ok(collection)
     }
+}
 
+/// A lexicon from elsewhere, for the experiments that can have one.
+#[derive(Debug, Args)]
+pub struct ForeignStatistics {
+    /// Statistics of a foreign collection (lookalike stats --method imatch)
+    #[arg(long, value_name = "FILE")]
+    stats: Option<PathBuf>,
+}
+
+impl ForeignStatistics {
     /// The statistics that were named.
-    pub fn statistics(&self) -> Result<Option<Arc<Statistics>>> {
+    pub fn read(&self) -> Result<Option<Arc<Statistics>>> {
         Ok(self.stats.as_deref().map(lookalike::read_statistics).transpose()?)
     }
 }

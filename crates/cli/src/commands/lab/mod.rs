@@ -21,6 +21,7 @@ use lookalike_lab::experiments::{retention, shortdocs, syntactic, timing};
 
 use self::andd::{AnddArguments, CampaignsArguments, SvmArguments};
 pub use self::collection::CollectionArguments;
+use self::collection::ForeignStatistics;
 use self::contrived::ContrivedArguments;
 use self::growth::GrowthArguments;
 use self::judgments::JudgmentsArguments;
@@ -50,7 +51,7 @@ pub struct LabArguments {
 #[derive(Debug, Subcommand)]
 enum Experiment {
     /// The 52 I-Match retention rules and the syntactic baseline (Table IX, 2002)
-    Retention(CollectionArguments),
+    Retention(RetentionArguments),
     /// The 32 combinations of syntactic filters (Table II, 2002)
     Syntactic(CollectionArguments),
     /// Edited copies hidden in a collection, looked for by every method (Tables III, IV, 2002)
@@ -89,13 +90,22 @@ enum Experiment {
     Judgments(JudgmentsArguments),
 }
 
+/// What the retention rules take.
+#[derive(Debug, Args)]
+struct RetentionArguments {
+    #[command(flatten)]
+    collection: CollectionArguments,
+    #[command(flatten)]
+    statistics: ForeignStatistics,
+}
+
 /// Runs an experiment, prints its tables and writes its files.
 pub fn run(arguments: &LabArguments) -> Result<()> {
     crate::NOTHING_TO_TIDY.store(true, Ordering::Relaxed);
     let outcome = match &arguments.experiment {
-        Experiment::Retention(collection) => {
+        Experiment::Retention(RetentionArguments { collection, statistics }) => {
             let config = DetectorConfig::named("imatch").context("imatch is not compiled in")?;
-            retention::run(&collection.load("label")?, config.analyzer(), collection.statistics()?)?
+            retention::run(&collection.load("label")?, config.analyzer(), statistics.read()?)?
         }
         Experiment::Syntactic(collection) => syntactic::run(&collection.load("label")?)?,
         Experiment::Contrived(contrived) => contrived.run()?,

@@ -5,7 +5,7 @@ use clap::Args;
 use lookalike_lab::Outcome;
 use lookalike_lab::experiments::{QueryOptions, bags, mail};
 
-use super::CollectionArguments;
+use super::{CollectionArguments, ForeignStatistics};
 use crate::configuration::assign;
 
 /// What the experiment takes.
@@ -13,6 +13,8 @@ use crate::configuration::assign;
 pub struct QueryArguments {
     #[command(flatten)]
     collection: CollectionArguments,
+    #[command(flatten)]
+    statistics: ForeignStatistics,
     /// Numbers of randomized lexicons
     #[arg(long, value_name = "K,...", value_delimiter = ',')]
     bags: Vec<usize>,
@@ -92,7 +94,7 @@ impl MailArguments {
             cost: self.cost,
         };
         let collection = self.queries.collection.load("label")?.with_titles_in_text();
-        Ok(mail::run(collection, self.queries.collection.statistics()?, &options)?)
+        Ok(mail::run(collection, self.queries.statistics.read()?, &options)?)
     }
 }
 
@@ -106,6 +108,6 @@ impl BagsArguments {
             queries: self.queries.options(defaults.queries),
         };
         let collection = self.queries.collection.load("label")?;
-        Ok(bags::run(collection, self.queries.collection.statistics()?, &options)?)
+        Ok(bags::run(collection, self.queries.statistics.read()?, &options)?)
     }
 }
