@@ -132,6 +132,9 @@ pub struct ComparedSet {
     /// So many values, one after the other, stand for an element: elements that match share one of
     /// them. Where it is 1, values are elements.
     pub values_each: usize,
+    /// Whether elements are shared in their own place of the list only, which is as long for every
+    /// document.
+    pub aligned: bool,
 }
 
 /// Comparison → verdict.

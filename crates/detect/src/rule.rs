@@ -118,12 +118,17 @@ impl FeatureRule<'_> {
         self.first.decide.floor().is_none_or(may_reach)
     }
 
-    /// The set that the first measure compares, and how many of its values a duplicate must share;
-    /// none for measures of something else.
-    pub fn compared_set<'f>(&self, features: &'f Features) -> Option<(&'f [u64], ComparedSet)> {
-        let Features::Set(set) = self.view(features, 0) else { return None };
-        let fewest = self.first.measure.fewest_shared(set.len(), self.first.decide.floor()?)?;
-        Some((set, ComparedSet { fewest, values_each: 1 }))
+    /// Appends the set that the first measure compares, and tells how many of its values a duplicate
+    /// must share; none for measures of something else.
+    pub fn compared_set(&self, features: &Features, values: &mut Vec<u64>) -> Option<ComparedSet> {
+        let view = self.view(features, 0);
+        let fewest = self.first.measure.fewest_shared(view.len(), self.first.decide.floor()?)?;
+        match view {
+            Features::Set(set) => values.extend_from_slice(set),
+            Features::Weighted(entries) => values.extend(entries.iter().map(|entry| entry.feature)),
+            _ => return None,
+        }
+        Some(ComparedSet { fewest, values_each: 1, aligned: false })
     }
 
     /// The part of a document's features that one confirmation looks at.

@@ -17,10 +17,10 @@ use std::sync::Arc;
 use lookalike_text::{Analyzer, AnalyzerConfig};
 use serde::{Deserialize, Serialize};
 
-use crate::measure::Similarity;
+use crate::measure::{EqualWeights, Similarity};
 use crate::represent::{WeightedGrams, Weighting};
 use crate::sign::PrefixKeys;
-use crate::{Artifacts, DetectError, Detector, Recipe};
+use crate::{Artifacts, DetectError, Detector, Measure, Recipe};
 
 /// Parameters of `vectors`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,14 +82,21 @@ impl Recipe for VectorsConfig {
         }
         let rarity = statistics.clone().filter(|_| self.orders_by_rarity());
         let mut sign = PrefixKeys::new(self.similarity, self.threshold, rarity, 0);
+        let mut measure: Box<dyn Measure> = Box::new(self.similarity);
         if self.weights == Weighting::Binary {
             sign = sign.with_equal_weights();
+            measure = Box::new(EqualWeights::new(self.similarity));
         }
         let represent = Arc::new(WeightedGrams::new(self.ngram, self.weights, statistics));
         let analyzer = Analyzer::new(&self.analyzer)?;
-        let (sign, measure) = (Box::new(sign), Box::new(self.similarity));
         // A hair below, so that rounding never drops equal vectors.
-        Ok(Detector::confirmed(analyzer, represent, sign, measure, self.threshold - 1e-12))
+        Ok(Detector::confirmed(
+            analyzer,
+            represent,
+            Box::new(sign),
+            measure,
+            self.threshold - 1e-12,
+        ))
     }
 }
 

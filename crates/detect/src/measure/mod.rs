@@ -1,6 +1,8 @@
 //! Exact comparison of features, one file a measure.
 
+mod aligned;
 mod all_pairs;
+mod equal_weights;
 mod intersection;
 mod outline;
 mod overlap;
@@ -9,7 +11,9 @@ mod paragraphs;
 mod similarity;
 mod vector_measures;
 
+pub use aligned::{aligned_outline_words, near_rows, push_aligned_bytes, push_aligned_outline};
 pub use all_pairs::{AllPairs, Common};
+pub use equal_weights::EqualWeights;
 pub use intersection::{intersection_plain, intersection_reaching, intersection_size};
 pub use overlap::SetMeasure;
 pub use paragraphs::{MatchedParagraphs, ParagraphMatch};

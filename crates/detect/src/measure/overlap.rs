@@ -18,7 +18,7 @@ pub enum SetMeasure {
 
 impl SetMeasure {
     /// The resemblance of sets of these sizes that share so many.
-    fn resemblance(self, shared: usize, n_left: usize, n_right: usize) -> f64 {
+    pub(super) fn resemblance(self, shared: usize, n_left: usize, n_right: usize) -> f64 {
         let (shared, n_left, n_right) = (shared as f64, n_left as f64, n_right as f64);
         match self {
             Self::Jaccard => shared / (n_left + n_right - shared),
@@ -27,7 +27,7 @@ impl SetMeasure {
     }
 
     /// The fewest shared values that can give a resemblance of `floor`.
-    fn needed(self, floor: f64, n_left: usize, n_right: usize) -> usize {
+    pub(super) fn needed(self, floor: f64, n_left: usize, n_right: usize) -> usize {
         let (left, right) = (n_left as f64, n_right as f64);
         let real = match self {
             Self::Jaccard => floor / (1.0 + floor) * (left + right),

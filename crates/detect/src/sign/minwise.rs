@@ -148,7 +148,7 @@ impl Sign for BandedMinwise {
 pub(crate) const CHANCE: f64 = 1.0 / 256.0;
 
 /// How many bytes differ between two lists of words.
-fn unlike_bytes(left: &[u64], right: &[u64]) -> u64 {
+pub fn unlike_bytes(left: &[u64], right: &[u64]) -> u64 {
     const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     const ONES: u64 = 0x0101_0101_0101_0101;
     let mut unlike = 0;

@@ -34,7 +34,7 @@ pub use fused_text::FusedText;
 pub use hamming::{HammingTables, hamming_distance};
 pub use hyperplanes::{Hyperplanes, PlaneEntries, SignByHyperplanes, estimated_cosine};
 pub(crate) use minwise::CHANCE;
-pub use minwise::{BandedMinwise, MinwiseBins};
+pub use minwise::{BandedMinwise, MinwiseBins, unlike_bytes};
 pub use paragraphs::{ParagraphKeys, SignParagraphs};
 pub use prefix::PrefixKeys;
 pub use projected::Projected;

@@ -86,7 +86,7 @@ impl Sign for SignParagraphs {
         // Paragraphs that match need not be equal and stand in no common order: of a smaller document
         // any of them may be the one that matches.
         let fewest = FewestShared { with_any: 1, with_larger };
-        Some(ComparedSet { fewest, values_each: self.tables.n_tables() })
+        Some(ComparedSet { fewest, values_each: self.tables.n_tables(), aligned: false })
     }
 
     fn compare(&self, left: &Signature, right: &Signature) -> Comparison {

@@ -1,7 +1,11 @@
 //! Shingles of shingles: keys that decide by themselves.
 
+use crate::random::mix64;
 use crate::represent::shingle_hash;
-use crate::{BucketKey, Comparison, FeatureKind, Features, Rejection, Sign, Signature};
+use crate::{
+    BucketKey, ComparedSet, Comparison, FeatureKind, Features, FewestShared, Rejection, Sign,
+    Signature,
+};
 
 use super::hamming::choices;
 use super::{Banding, MinwiseBins};
@@ -147,6 +151,20 @@ impl Sign for Minima {
 
     fn bucket_keys(&self, _: &Features, signature: &Signature, keys: &mut Vec<BucketKey>) {
         self.minima_keys(&signature.0, keys);
+    }
+
+    fn compared_set(
+        &self,
+        signature: &Signature,
+        floor: f64,
+        values: &mut Vec<u64>,
+    ) -> Option<ComparedSet> {
+        // A minimum counts in its own place only.
+        values.extend((1..).zip(&signature.0).map(|(at, minimum)| mix64(minimum ^ mix64(at))));
+        // A little less than needed, so that rounding loses no pair.
+        let needed = (floor * signature.0.len() as f64 - 1e-6).ceil() as usize;
+        let fewest = FewestShared { with_any: needed, with_larger: needed };
+        (needed > 0).then_some(ComparedSet { fewest, values_each: 1, aligned: true })
     }
 
     fn compare(&self, left: &Signature, right: &Signature) -> Comparison {

@@ -212,10 +212,7 @@ impl Judge for BatchJudge<'_> {
                 Ok(rule.compared_set(&signature, values))
             }
             StoredRule::Features(rule, store) | StoredRule::Both(_, _, rule, store) => {
-                let features = store.read(document)?;
-                let Some((set, compared)) = rule.compared_set(&features) else { return Ok(None) };
-                values.extend_from_slice(set);
-                Ok(Some(compared))
+                Ok(rule.compared_set(&*store.read(document)?, values))
             }
         }
     }

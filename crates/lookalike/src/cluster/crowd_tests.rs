@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use lookalike_detect::measure::{MatchedParagraphs, SetMeasure};
 use lookalike_detect::sign::{ParagraphKeys, SignParagraphs};
-use lookalike_detect::{ComparedSet, Features, Measure, Sign, Signature, Verdict};
+use lookalike_detect::{ComparedSet, Features, FewestShared, Measure, Sign, Signature, Verdict};
 use lookalike_index::{DocumentId, IndexError, KeepOrder};
 use proptest::prelude::*;
 
@@ -158,7 +158,7 @@ impl Judge for Sets {
         let set = self.features[document.0 as usize].as_set();
         values.extend_from_slice(set);
         let fewest = self.measure.fewest_shared(set.len(), self.threshold);
-        Ok(fewest.map(|fewest| ComparedSet { fewest, values_each: 1 }))
+        Ok(fewest.map(|fewest| ComparedSet { fewest, values_each: 1, aligned: false }))
     }
 }
 
@@ -200,6 +200,44 @@ impl Judge for Paragraphs {
     }
 }
 
+/// Documents are alike by lists of values, place by place.
+struct Lists {
+    lists: Vec<Vec<u64>>,
+    needed: usize,
+}
+
+impl Judge for Lists {
+    type Error = IndexError;
+
+    fn judge(&self, left: DocumentId, right: DocumentId) -> Result<Verdict, IndexError> {
+        let [left, right] = [left, right].map(|document| &self.lists[document.0 as usize]);
+        let equal = left.iter().zip(right).filter(|(l, r)| l == r).count();
+        Ok(Verdict { duplicate: equal >= self.needed, score: equal as f64 / left.len() as f64 })
+    }
+
+    fn keys_decide(&self) -> bool {
+        false
+    }
+
+    fn compared_set(
+        &self,
+        document: DocumentId,
+        values: &mut Vec<u64>,
+    ) -> Result<Option<ComparedSet>, IndexError> {
+        let list = &self.lists[document.0 as usize];
+        let hash = |(at, value): (u64, &u64)| (64 * value + at).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        values.extend((0..).zip(list).map(hash));
+        let fewest = FewestShared { with_any: self.needed, with_larger: self.needed };
+        Ok(Some(ComparedSet { fewest, values_each: 1, aligned: true }))
+    }
+}
+
+/// Lists of one template, some values of which are others, and some of these are shared.
+fn lists() -> impl Strategy<Value = Vec<Vec<u64>>> {
+    let value = prop_oneof![4 => Just(0), 1 => 1..200_u64, 1 => 1..4_u64];
+    prop::collection::vec(prop::collection::vec(value, 12), 10..60)
+}
+
 /// Pages of one template, some of which have a value of their own group, and one number each.
 fn pages() -> impl Strategy<Value = Vec<BTreeSet<u64>>> {
     let page = (0..16_u64, 0..8_u64, prop::collection::btree_set(100..160_u64, 0..6), 4..12_u64);
@@ -220,6 +258,15 @@ proptest! {
         let measure = if cosine { SetMeasure::Cosine } else { SetMeasure::Jaccard };
         let judge = Sets::new(&pages, f64::from(tenths) / 10.0, measure);
         crowds_are_found(&judge, &pages_corpus(pages.len(), keys), all)?;
+    }
+
+    #[test]
+    fn lists_in_crowds_are_those_of_comparing_everybody(
+        lists in lists(), needed in 1..12_usize, all in any::<bool>(),
+        keys in prop::collection::vec((0..3_u64, 0..60_u32), 0..90),
+    ) {
+        let corpus = pages_corpus(lists.len(), keys);
+        crowds_are_found(&Lists { lists, needed }, &corpus, all)?;
     }
 
     #[test]
@@ -326,5 +373,30 @@ fn a_crowd_of_paragraphs_costs_a_few_comparisons_each_and_loses_no_pair() {
         assert_eq!(pairs.len() as u64, n_documents / 10);
         assert_eq!(found.counts.skipped_comparisons, 0);
         assert_eq!(found.counts.comparisons, n_documents / 10);
+    }
+}
+
+#[test]
+fn a_crowd_of_lists_costs_less_than_a_comparison_each_and_loses_no_pair() {
+    for n_documents in [500, 2_000] {
+        // Of 84 values twenty are of their own; every tenth shares these with the one before it.
+        let list = |document: u64| -> Vec<u64> {
+            let group = if document % 10 == 1 { document - 1 } else { document };
+            let mut list = vec![0; 84];
+            let random = (group + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let (start, step) = ((random >> 40) % 83, 1 + (random >> 20) % 82);
+            for number in 0..20 {
+                list[((start + step * number) % 83) as usize] = 1 + 20 * group + number;
+            }
+            list[83] = document;
+            list
+        };
+        let judge = Lists { lists: (0..n_documents).map(list).collect(), needed: 70 };
+        let corpus = Corpus::one_bucket(vec![0; n_documents as usize]);
+        let limits = JoinLimits { failed_comparisons: 20, ..JoinLimits::default() };
+        let (found, pairs) = run(&corpus, &judge, (LARGE, 1, limits), (ClusterRule::Star, true));
+        assert_eq!(pairs.len() as u64, n_documents / 10);
+        assert_eq!(found.counts.skipped_comparisons, 0);
+        assert!(found.counts.comparisons < n_documents, "{:?}", found.counts);
     }
 }

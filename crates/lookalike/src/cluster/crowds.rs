@@ -18,12 +18,15 @@ use lookalike_index::{
 use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3Default;
 
+use super::aligned::AlignedDocuments;
 use super::open_documents::OpenDocuments;
 use super::places::Places;
 use super::{Join, Judge};
 
 /// The smallest bucket that can be a crowd: features of all its members were collected.
 pub(crate) const SMALLEST_CROWD: usize = if cfg!(test) { 8 } else { 64 };
+/// The largest bucket that is looked through, however many comparisons may fail.
+const LARGEST_BUCKET: usize = 1000;
 /// Documents in which it is counted which values are common.
 const COUNTED_DOCUMENTS: usize = 1024;
 /// Documents that may share a telling value with one that has it for certain.
@@ -40,6 +43,8 @@ pub(super) struct CrowdPairs {
     partners: WordStore,
     /// The documents that are compared with everybody in their crowds.
     pub(super) open: OpenDocuments,
+    /// Documents that would be, had their lists no outlines.
+    aligned: Option<AlignedDocuments>,
 }
 
 /// How often values occur in a sample of the crowds; those that occur once are left out.
@@ -49,12 +54,13 @@ impl CrowdPairs {
     /// Looks at the crowds of a join; none where there are no crowds, or the method does not
     /// compare sets.
     pub(super) fn find<J: Judge>(join: &Join<'_, J>) -> Result<Option<Self>, J::Error> {
-        let limit = join.limits.failed_comparisons.max(SMALLEST_CROWD);
+        // What is excluded here is excluded for certain: methods that compare without a limit gain too.
+        let limit = join.limits.failed_comparisons.clamp(SMALLEST_CROWD, LARGEST_BUCKET);
         if join.judge.keys_decide() || join.buckets.largest() <= limit {
             return Ok(None);
         }
         let Crowded { crowds, spans, members } = crowded(join.buckets, join.order.len(), limit)?;
-        let Some(common) = count(join, &members)? else { return Ok(None) };
+        let Some(Sample { common, lists }) = count(join, &members)? else { return Ok(None) };
         let mut rows = RowSorter::new(join.room.memory_bytes / 2, &join.room.temporary_folder);
         for documents in members.chunks(DOCUMENTS_AT_ONCE) {
             let telling: Result<Vec<Vec<u64>>, J::Error> =
@@ -76,8 +82,17 @@ impl CrowdPairs {
         outcome?;
         meeting.take(&sharing)?;
         let (partners, is_open) = meeting.finish()?;
-        let open = OpenDocuments::find(is_open, spans, join.buckets, join.room)?;
-        Ok(Some(Self { crowds, partners, open }))
+        let Some(lists) = lists else {
+            let open = OpenDocuments::find(is_open, spans, join.buckets, join.room)?;
+            return Ok(Some(Self { crowds, partners, open, aligned: None }));
+        };
+        // All lists are of one size: what only a smaller duplicate may share there is none of, and
+        // open documents miss each other only.
+        let is_common = |value: u64| common.contains_key(&value);
+        let aligned = AlignedDocuments::find(join, &is_open, &spans, is_common, lists)?;
+        let nobody = Places::new(join.order.len());
+        let open = OpenDocuments::find(nobody, Vec::new(), join.buckets, join.room)?;
+        Ok(Some(Self { crowds, partners, open, aligned: Some(aligned) }))
     }
 
     /// Whether the pairs of a document in crowds are known but for the open documents.
@@ -90,13 +105,22 @@ impl CrowdPairs {
         self.crowds.contains(Place(span.bucket() as u32))
     }
 
-    /// The documents after a place that share a telling value with it.
+    /// The documents after a place that share a telling value with it, or may share enough by their
+    /// outlines; some stand there twice.
     pub(super) fn partners<'a>(
         &'a self,
         place: Place,
         buffer: &'a mut Vec<u64>,
     ) -> Result<&'a [u64], IndexError> {
-        Ok(self.partners.read(DocumentId(place.0), buffer)?.unwrap_or_default())
+        let Some(aligned) = &self.aligned else {
+            return Ok(self.partners.read(DocumentId(place.0), buffer)?.unwrap_or_default());
+        };
+        let mut room = Vec::new();
+        let partners = self.partners.read(DocumentId(place.0), &mut room)?.unwrap_or_default();
+        buffer.clear();
+        buffer.extend_from_slice(partners);
+        aligned.push_near(place, buffer)?;
+        Ok(buffer)
     }
 }
 
@@ -136,21 +160,29 @@ fn crowded(buckets: &Buckets, n_places: usize, limit: usize) -> Result<Crowded, 
     Ok(Crowded { crowds, spans, members: members.collect() })
 }
 
+/// What a sample of the crowds tells.
+struct Sample {
+    common: Common,
+    /// How long lists are and how much of them duplicates share, where they are compared place by
+    /// place.
+    lists: Option<[usize; 2]>,
+}
+
 /// Counts values in a sample of the documents; none where they are no sets.
-fn count<J: Judge>(join: &Join<'_, J>, members: &[Place]) -> Result<Option<Common>, J::Error> {
-    let mut common = Common::default();
+fn count<J: Judge>(join: &Join<'_, J>, members: &[Place]) -> Result<Option<Sample>, J::Error> {
+    let (mut common, mut lists) = (Common::default(), None);
     let mut values = Vec::new();
     for place in members.iter().step_by(members.len().div_ceil(COUNTED_DOCUMENTS).max(1)) {
         values.clear();
-        if join.judge.compared_set(join.order.document(*place), &mut values)?.is_none() {
-            return Ok(None);
-        }
+        let compared = join.judge.compared_set(join.order.document(*place), &mut values)?;
+        let Some(ComparedSet { fewest, aligned, .. }) = compared else { return Ok(None) };
+        lists = aligned.then_some([values.len(), fewest.with_any]);
         for value in &values {
             *common.entry(*value).or_default() += 1;
         }
     }
     common.retain(|_, count| *count > 1);
-    Ok(Some(common))
+    Ok(Some(Sample { common, lists }))
 }
 
 /// The telling values of a document, each with its last bit cleared for one that a duplicate at
@@ -163,7 +195,7 @@ fn telling_values<J: Judge>(
     let mut values = Vec::new();
     let compared = join.judge.compared_set(join.order.document(place), &mut values)?;
     // A document with nothing to compare is nobody's duplicate.
-    let Some(ComparedSet { fewest, values_each }) = compared else { return Ok(Vec::new()) };
+    let Some(ComparedSet { fewest, values_each, .. }) = compared else { return Ok(Vec::new()) };
     let FewestShared { with_any, with_larger } = fewest;
     // What stands for an element is as common as its rarest value.
     let count = |value: &u64| common.get(value).copied().unwrap_or(0);

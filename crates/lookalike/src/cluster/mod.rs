@@ -6,6 +6,7 @@
 //! threads.
 
 mod against;
+mod aligned;
 mod block;
 mod clustering;
 mod components;

@@ -36,7 +36,7 @@ fn find(pages: Vec<OwnedDocument>, table: &str) -> Findings {
 
 #[test]
 fn pairs_in_a_crowd_are_found_though_few_comparisons_may_fail() {
-    for (method, threshold) in [("minhash", 0.7), ("wordlsh", 0.7)] {
+    for (method, threshold) in [("minhash", 0.7), ("wordlsh", 0.7), ("vectors", 0.8)] {
         let table = format!("method = \"{method}\"\nthreshold = {threshold}\nmax-comparisons = 60");
         let findings = find(pages(600, 100), &table);
         let summary = &findings.summary;
@@ -52,9 +52,19 @@ fn pairs_in_a_crowd_are_found_though_few_comparisons_may_fail() {
 }
 
 #[test]
-fn what_a_crowd_hides_is_estimated_and_told() {
-    // Estimates of signatures have no telling values.
+fn signatures_in_a_crowd_are_compared_where_they_may_agree_often_enough() {
     let table = "method = \"minwise\"\nthreshold = 0.7\npairs = \"all\"";
+    let all = find(pages(600, 100), table).summary;
+    let found = find(pages(600, 100), &format!("{table}\nmax-comparisons = 60")).summary;
+    assert_eq!((found.removed, found.confirmed_pairs), (all.removed, all.confirmed_pairs));
+    assert_eq!(found.skipped_comparisons, 0);
+    assert!(found.candidate_pairs < all.candidate_pairs / 2, "{found:?} {all:?}");
+}
+
+#[test]
+fn what_a_crowd_hides_is_estimated_and_told() {
+    // Bits that are compared by their distance have no telling values.
+    let table = "method = \"simhash\"\ndistance = 6\npairs = \"all\"";
     let all = find(pages(1500, 300), table).summary;
     assert_eq!(all.skipped_comparisons, 0);
     let findings = find(pages(1500, 300), &format!("{table}\nmax-comparisons = 2"));
