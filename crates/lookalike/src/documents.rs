@@ -49,7 +49,7 @@ fn first_row(corpus: &Corpus) -> (Option<OwnedDocument>, Option<String>) {
 /// The documents with these ids.
 ///
 /// # Errors
-/// One of them is not in the corpus.
+/// One of them is not in the corpus, or nothing there can be read; the error then says why.
 pub fn documents_by_id<const N: usize>(
     corpus: &Corpus,
     ids: [&str; N],
@@ -70,6 +70,7 @@ pub fn documents_by_id<const N: usize>(
     }
     for (place, id) in found.iter().zip(ids) {
         if place.is_none() {
+            refuse_nothing_readable(corpus)?;
             return Err(RunError::UnknownId(id.to_owned()));
         }
     }

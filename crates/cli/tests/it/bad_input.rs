@@ -41,6 +41,9 @@ fn nothing_readable_is_a_failure() {
         &["boilerplate", "--out", "rows.jsonl"],
         &["plan"],
         &["tune", "--out", "config.toml"],
+        &["compare"],
+        &["lab", "boilerplate"],
+        &["explain", "one", "two", "--in"],
     ] {
         let run = place.run(&[command, &[input.as_str()]].concat());
         assert_eq!(run.status, 1, "{command:?}: {}", run.stdout);

@@ -38,7 +38,10 @@ impl CollectionArguments {
         let collection = Collection::load(&corpus, label_field);
         // A figure of an experiment stands for its collection, not for the part that was read.
         Incomplete::of(&corpus).refuse()?;
-        anyhow::ensure!(!collection.is_empty(), "the input holds no document");
+        if collection.is_empty() {
+            lookalike::refuse_nothing_readable(&corpus)?;
+            anyhow::bail!("the input holds no document");
+        }
         Ok(collection)
     }
 }
