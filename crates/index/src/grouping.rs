@@ -236,7 +236,7 @@ impl<'a> Grouping<'a> {
 }
 
 /// The sets of two or more places, one after the other, and where each of them ends.
-fn groups(mut sets: UnionFind, n_places: usize) -> (Vec<Place>, Vec<u32>) {
+fn groups(sets: UnionFind, n_places: usize) -> (Vec<Place>, Vec<u32>) {
     let roots: Vec<u32> = (0..n_places as u32).map(|place| sets.find(place)).collect();
     drop(sets);
     // By root: how many there are, then where the next of them goes.

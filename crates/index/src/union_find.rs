@@ -1,27 +1,30 @@
 //! Disjoint sets whose root is their smallest element.
 
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
 /// Disjoint sets of the numbers below a bound.
 #[derive(Debug)]
 pub struct UnionFind {
-    parents: Vec<u32>,
+    /// Any ancestor will do as a parent, so that several threads may shorten paths at once.
+    parents: Vec<AtomicU32>,
 }
 
 impl UnionFind {
     /// Every number below `length` in a set of its own.
     pub fn new(length: usize) -> Self {
-        Self { parents: (0..length as u32).collect() }
+        Self { parents: (0..length as u32).map(AtomicU32::new).collect() }
     }
 
     /// The smallest element of the set of `element`.
-    pub fn find(&mut self, mut element: u32) -> u32 {
+    pub fn find(&self, mut element: u32) -> u32 {
         loop {
-            let parent = self.parents[element as usize];
+            let parent = self.parents[element as usize].load(Relaxed);
             if parent == element {
                 return element;
             }
             // Path halving: every other element on the way is lifted by one.
-            let grandparent = self.parents[parent as usize];
-            self.parents[element as usize] = grandparent;
+            let grandparent = self.parents[parent as usize].load(Relaxed);
+            self.parents[element as usize].store(grandparent, Relaxed);
             element = grandparent;
         }
     }
@@ -32,7 +35,7 @@ impl UnionFind {
     /// logarithmic time on average, thanks to path halving.
     pub fn union(&mut self, left: u32, right: u32) -> bool {
         let (left, right) = (self.find(left), self.find(right));
-        self.parents[left.max(right) as usize] = left.min(right);
+        *self.parents[left.max(right) as usize].get_mut() = left.min(right);
         left != right
     }
 }

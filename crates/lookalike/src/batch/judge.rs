@@ -171,10 +171,6 @@ impl Judge for BatchJudge<'_> {
         matches!(self.rule, StoredRule::Keys)
     }
 
-    fn is_quick(&self) -> bool {
-        matches!(self.rule, StoredRule::Signatures(..))
-    }
-
     fn judge(&self, left: DocumentId, right: DocumentId) -> Result<Verdict, RunError> {
         self.interrupt.check()?;
         let held = &mut *self.held();

@@ -104,10 +104,6 @@ impl JudgedBatch<'_> {
 impl Judge for JudgedBatch<'_> {
     type Error = RunError;
 
-    fn is_quick(&self) -> bool {
-        self.method.is_quick()
-    }
-
     fn keys_decide(&self) -> bool {
         self.words.verdicts.is_empty() && self.method.keys_decide()
     }

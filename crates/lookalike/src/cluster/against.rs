@@ -46,14 +46,12 @@ struct KnownOnes<'a> {
 }
 
 impl Rule for KnownOnes<'_> {
-    const INDEPENDENT: bool = true;
-
-    fn opens(&mut self, left: Place) -> bool {
+    fn opens(&self, left: Place) -> bool {
         // Nothing matches better than the same text.
         (left.0 as usize) < self.n_new && (self.all || self.order.twin(left).is_none())
     }
 
-    fn wants(&mut self, left: Place, candidate: Place) -> bool {
+    fn wants(&self, left: Place, candidate: Place) -> bool {
         !self.all || self.order.twin(left) != Some(candidate)
     }
 

@@ -37,7 +37,7 @@ impl Components {
     /// A keeper is the best of its component and looked for candidates before anybody else there
     /// did, so that whoever was confirmed with it was so first. Whoever was not has no score.
     pub(super) fn finish<J: Judge>(
-        mut self,
+        self,
         join: &Join<'_, J>,
         counts: JoinCounts,
         emit: Emit<'_, J::Error>,
@@ -96,11 +96,11 @@ pub(super) struct Unconnected<'s> {
 impl Rule for Unconnected<'_> {
     const MARKS_BUCKETS: bool = true;
 
-    fn opens(&mut self, _: Place) -> bool {
+    fn opens(&self, _: Place) -> bool {
         true
     }
 
-    fn wants(&mut self, left: Place, candidate: Place) -> bool {
+    fn wants(&self, left: Place, candidate: Place) -> bool {
         let [left, candidate] = [left, candidate].map(|place| self.stretch.number(place) as u32);
         self.sets.find(left) != self.sets.find(candidate)
     }

@@ -64,9 +64,14 @@ impl<'a> Gather<'a> {
             passed: 0,
             shared: Vec::new(),
             stretch,
-            seen: vec![(0, 0); stretch.len()],
+            seen: Vec::new(),
             round: 0,
         }
+    }
+
+    /// One for another thread.
+    pub(super) fn another(&self) -> Self {
+        Self::new(self.buckets, self.crowds, self.stretch)
     }
 
     /// Reads which buckets `left` has; returns the number of members in them.
@@ -107,7 +112,7 @@ impl<'a> Gather<'a> {
     pub(super) fn collect<R: Rule>(
         &mut self,
         left: Place,
-        rule: &mut R,
+        rule: &R,
         limits: JoinLimits,
         passing: usize,
     ) -> Result<(), IndexError> {
@@ -136,8 +141,38 @@ impl<'a> Gather<'a> {
         Ok(())
     }
 
+    /// Collects the candidates in the buckets opened last, in keep order, where they are few and no
+    /// open documents are among them.
+    ///
+    /// Needs no room for each document of the stretch, so that every thread may do so.
+    pub(super) fn collect_few<R: Rule>(&mut self, left: Place, rule: &R) -> Result<(), IndexError> {
+        self.candidates.clear();
+        for &span in &self.spans {
+            let members = self.buckets.members(span, &mut self.member_buffer)?.iter();
+            self.candidates.extend(members.filter(|member| rule.wants(left, **member)));
+        }
+        if let Some(crowds) = self.crowds.filter(|_| !self.crowded.is_empty()) {
+            for &partner in crowds.partners(left, &mut self.partner_buffer)? {
+                let candidate = Place(partner as u32);
+                // Another group may have the telling value as well.
+                if !self.stretch.contains(candidate) || !rule.wants(left, candidate) {
+                    continue;
+                }
+                for span in &self.crowded {
+                    if self.buckets.contains(*span, candidate, &mut self.member_buffer)? {
+                        self.candidates.push(candidate);
+                        break;
+                    }
+                }
+            }
+        }
+        self.candidates.sort_unstable();
+        self.candidates.dedup();
+        Ok(())
+    }
+
     /// Adds those in crowded buckets that may be duplicates.
-    fn collect_partners<R: Rule>(&mut self, left: Place, rule: &mut R) -> Result<(), IndexError> {
+    fn collect_partners<R: Rule>(&mut self, left: Place, rule: &R) -> Result<(), IndexError> {
         let Some(crowds) = self.crowds.filter(|_| !self.crowded.is_empty()) else {
             return Ok(());
         };
@@ -177,8 +212,9 @@ impl<'a> Gather<'a> {
         self.shared.clear();
         self.unread.clear();
         self.passed = 0;
-        if self.round == u32::MAX {
-            self.seen.fill((0, 0));
+        if self.seen.is_empty() || self.round == u32::MAX {
+            self.seen.clear();
+            self.seen.resize(self.stretch.len(), (0, 0));
             self.round = 0;
         }
         self.round += 1;
@@ -189,7 +225,7 @@ impl<'a> Gather<'a> {
         &mut self,
         part: Span,
         left: Place,
-        rule: &mut R,
+        rule: &R,
     ) -> Result<(), IndexError> {
         for &member in self.buckets.members(part, &mut self.member_buffer)? {
             let (round, number) = &mut self.seen[self.stretch.number(member)];

@@ -63,7 +63,7 @@ impl<J: Judge> Join<'_, J> {
         let positions = Positions::new(self.buckets, self.order.len());
         let threads = rayon::current_num_threads();
         let mut taken = Taken { outcome, counts: JoinCounts::default(), emit };
-        let helps = !self.judge.keys_decide() && !self.judge.is_quick();
+        let helps = !self.judge.keys_decide();
         let division = Division { threads, all_pairs: O::ALL_PAIRS, helps };
         let portions = portions(self.buckets, division);
         let walk = GroupWalk { join: self, crowds: crowds.as_ref(), positions: &positions };
@@ -101,7 +101,7 @@ impl<J: Judge> GroupWalk<'_, J> {
     }
 
     /// Walks a stretch beside others.
-    fn stretch<R: Rule>(&self, stretch: Stretch<'_>, rule: R) -> Result<Walked, J::Error> {
+    fn stretch<R: Rule + Sync>(&self, stretch: Stretch<'_>, rule: R) -> Result<Walked, J::Error> {
         let mut pairs = Vec::new();
         let mut confirm = |left, candidate, score| {
             pairs.push((left, candidate, score));

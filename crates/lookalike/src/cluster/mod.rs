@@ -48,12 +48,6 @@ pub trait Judge: Sync {
     /// The verdict on two documents; `left` is the better one in keep order.
     fn judge(&self, left: DocumentId, right: DocumentId) -> Result<Verdict, Self::Error>;
 
-    /// Whether verdicts cost so little that those of a block are not made ahead, since some of them
-    /// would be in vain.
-    fn is_quick(&self) -> bool {
-        false
-    }
-
     /// Whether sharing a bucket already is the verdict; then nothing is compared.
     fn keys_decide(&self) -> bool;
 

@@ -29,13 +29,11 @@ impl<O: Outcome> Outcome for AllPairs<O> {
 pub(super) struct Everybody;
 
 impl Rule for Everybody {
-    const INDEPENDENT: bool = true;
-
-    fn opens(&mut self, _: Place) -> bool {
+    fn opens(&self, _: Place) -> bool {
         true
     }
 
-    fn wants(&mut self, _: Place, _: Place) -> bool {
+    fn wants(&self, _: Place, _: Place) -> bool {
         true
     }
 }

@@ -18,9 +18,4 @@ impl Places {
     pub(super) fn contains(&self, place: Place) -> bool {
         self.0[place.0 as usize / 64] >> (place.0 % 64) & 1 == 1
     }
-
-    /// Removes a place, and with it some that are near.
-    pub(super) fn forget(&mut self, place: Place) {
-        self.0[place.0 as usize / 64] = 0;
-    }
 }

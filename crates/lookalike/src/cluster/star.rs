@@ -99,11 +99,11 @@ impl FreeDocuments<'_> {
 }
 
 impl Rule for FreeDocuments<'_> {
-    fn opens(&mut self, left: Place) -> bool {
+    fn opens(&self, left: Place) -> bool {
         self.is_free(left)
     }
 
-    fn wants(&mut self, _: Place, candidate: Place) -> bool {
+    fn wants(&self, _: Place, candidate: Place) -> bool {
         self.is_free(candidate)
     }
 

@@ -9,7 +9,6 @@ use rayon::prelude::*;
 
 use super::crowds::CrowdPairs;
 use super::gather::{Gather, PART};
-use super::places::Places;
 use super::stretch::Stretch;
 use super::{Crowd, Effort, Join, JoinCounts, JoinLimits, Judge};
 
@@ -22,7 +21,7 @@ const NO_LIMITS: JoinLimits =
 /// What becomes of confirmed pairs.
 pub(super) trait Outcome: Send {
     /// Who looks for whom in a stretch.
-    type Rule<'s>: Rule + Send;
+    type Rule<'s>: Rule + Send + Sync;
 
     /// Whether every pair of a group may be confirmed, and not only some for each document.
     const ALL_PAIRS: bool = false;
@@ -38,17 +37,14 @@ pub(super) trait Outcome: Send {
 ///
 /// What is wanted may only ever become less as pairs are confirmed: the walk relies on it.
 pub(super) trait Rule {
-    /// Whether what is wanted does not depend on the pairs confirmed so far.
-    const INDEPENDENT: bool = false;
-
     /// Whether [`Rule::all_confirmed`] does anything.
     const MARKS_BUCKETS: bool = false;
 
     /// Whether this document looks for candidates among the later ones.
-    fn opens(&mut self, left: Place) -> bool;
+    fn opens(&self, left: Place) -> bool;
 
     /// Whether a verdict on the pair would change anything.
-    fn wants(&mut self, left: Place, candidate: Place) -> bool;
+    fn wants(&self, left: Place, candidate: Place) -> bool;
 
     /// Takes note of a confirmed pair.
     fn confirm(&mut self, _left: Place, _candidate: Place) {}
@@ -83,14 +79,14 @@ pub(super) struct Walk<'a, J: Judge, R> {
     emit: EmitPair<'a, J::Error>,
     pub(super) gather: Gather<'a>,
     counts: JoinCounts,
-    threads: usize,
+    pub(super) threads: usize,
     keys_decide: bool,
     pub(super) limits: JoinLimits,
     /// A candidate that the document at hand was not compared with.
     left_out: Option<Place>,
 }
 
-impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
+impl<'a, J: Judge, R: Rule + Sync> Walk<'a, J, R> {
     pub(super) fn new(
         join: &'a Join<'a, J>,
         crowds: Option<&'a CrowdPairs>,
@@ -123,14 +119,13 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
 
     /// Walks through the stretch with the help of all threads.
     pub(super) fn run_together(mut self) -> Result<JoinCounts, J::Error> {
-        if self.keys_decide || self.join.judge.is_quick() {
+        if self.keys_decide {
             return self.run();
         }
         self.threads = rayon::current_num_threads();
-        let mut likely = Places::new(self.join.order.len());
         let mut rest = self.stretch.places;
         while !rest.is_empty() {
-            rest = self.run_block(rest, &mut likely)?;
+            rest = self.run_block(rest)?;
         }
         Ok(self.counts)
     }
@@ -142,7 +137,7 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
         }
         let limits = self.limits;
         let passing = self.rule.passed_members(limits.failed_comparisons);
-        self.gather.collect(left, &mut self.rule, limits, passing)?;
+        self.gather.collect(left, &self.rule, limits, passing)?;
         let candidates = std::mem::take(&mut self.gather.candidates);
         let crowded = candidates.len() > limits.failed_comparisons
             || !self.gather.unread.is_empty()
@@ -189,7 +184,7 @@ impl<'a, J: Judge, R: Rule> Walk<'a, J, R> {
                     break;
                 }
                 self.gather.candidates.clear();
-                self.gather.read_part(span.part(offset, PART), left, &mut self.rule)?;
+                self.gather.read_part(span.part(offset, PART), left, &self.rule)?;
                 let part = std::mem::take(&mut self.gather.candidates);
                 skipped += self.judge_in_order(left, &part, failures)?;
                 self.gather.candidates = part;
