@@ -85,7 +85,7 @@ struct State<P, T, E> {
     next_result: u64,
     /// The size of all pieces between the two.
     size: u64,
-    /// Large pieces that are being worked on, or wait for it.
+    /// Large pieces that have not been taken: what comes of one may be large as well.
     n_large: usize,
     /// Whether some thread is fetching, and whether there is nothing more to fetch.
     fetching: bool,
@@ -135,10 +135,6 @@ where
         while let Some(Fetched { number, size, piece }) = self.next_piece() {
             let result = (self.work)(piece);
             let mut state = self.state();
-            if size > self.room.large_size {
-                state.n_large -= 1;
-                self.progress.notify_one();
-            }
             state.results.insert(number, (result, size));
             self.take_results(state);
         }
@@ -226,6 +222,7 @@ where
             state.taking = false;
             state.next_result += 1;
             state.size -= size;
+            state.n_large -= usize::from(size > self.room.large_size);
             self.progress.notify_one();
             if let Err(error) = taken {
                 state.error.get_or_insert(error);
