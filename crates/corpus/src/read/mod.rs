@@ -22,6 +22,8 @@ pub(crate) mod parquet;
 #[cfg(feature = "parquet")]
 mod parquet_pages;
 #[cfg(feature = "parquet")]
+mod parquet_parts;
+#[cfg(feature = "parquet")]
 mod parquet_views;
 #[cfg(feature = "documents")]
 mod pdf;

@@ -1,6 +1,7 @@
 //! Parquet, batch by batch; only the columns that are asked for.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,22 +11,26 @@ use arrow_array::{Array, RecordBatch, types};
 use arrow_schema::{DataType, Schema, SchemaRef, TimeUnit};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder,
 };
 use serde_json::Value;
 
 use super::guarded::guarded;
 use super::reader::Projection;
-use super::{Columns, parquet_pages, parquet_views};
+use super::{Columns, parquet_pages, parquet_parts, parquet_views};
 use crate::source::Source;
 use crate::{InputOptions, RowDocument};
 
-/// Rows that are read at a time; their strings stay in the pages until few are handed out.
-const BATCH_ROWS: usize = 8192;
-
 /// A Parquet file in the middle of being read.
 pub(crate) struct BatchReader {
-    batches: ParquetRecordBatchReader,
+    file: File,
+    metadata: ArrowReaderMetadata,
+    columns: ProjectionMask,
+    /// What has not been begun.
+    parts: VecDeque<parquet_parts::Part>,
+    /// The part that is being read, and how many rows are left of it where they are counted.
+    batches: Option<(ParquetRecordBatchReader, Option<usize>)>,
     /// Rows that have been read and not been handed out, and the first of them.
     waiting: Option<(RecordBatch, usize)>,
     block_bytes: usize,
@@ -65,25 +70,23 @@ impl BatchReader {
         check_text(&original, &options.text_key)?;
         let file = File::open(&source.path).map_err(|error| error.to_string())?;
         let views = ArrowReaderOptions::new().with_schema(parquet_views::with_views(&original));
-        let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, views)
-            .map_err(|error| error.to_string())?;
-        let rows = builder.metadata().file_metadata().num_rows().max(1) as u64;
+        let metadata =
+            ArrowReaderMetadata::load(&file, views).map_err(|error| error.to_string())?;
+        let rows = metadata.metadata().file_metadata().num_rows().max(1) as u64;
         let columns = match projection {
             Projection::All => ProjectionMask::all(),
             Projection::Needed => {
-                let roots = needed_roots(builder.schema(), options);
-                ProjectionMask::roots(builder.parquet_schema(), roots)
+                let roots = needed_roots(metadata.schema(), options);
+                ProjectionMask::roots(metadata.parquet_schema(), roots)
             }
         };
-        let pages = File::open(&source.path).map_err(|error| error.to_string())?;
-        parquet_pages::check(&pages, builder.metadata(), &columns)?;
-        let batches = builder
-            .with_projection(columns)
-            .with_batch_size(BATCH_ROWS)
-            .build()
-            .map_err(|error| error.to_string())?;
+        let large = parquet_pages::check(&file, metadata.metadata(), &columns)?;
         Ok(Self {
-            batches,
+            parts: parquet_parts::parts(metadata.metadata(), large),
+            file,
+            metadata,
+            columns,
+            batches: None,
             waiting: None,
             block_bytes,
             original: (projection == Projection::All).then_some(original),
@@ -108,10 +111,10 @@ impl BatchReader {
         let (batch, start) = match self.waiting.take() {
             Some(waiting) => waiting,
             // The library panics on some damaged pages; its reader is not used again after that.
-            None => match guarded(|| self.batches.next()) {
-                Some(None) => return None,
-                Some(Some(Ok(batch))) => (batch, 0),
-                Some(Some(Err(error))) => return failed(self.next_number, &error.to_string()),
+            None => match guarded(|| self.read_batch()) {
+                Some(Ok(None)) => return None,
+                Some(Ok(Some(batch))) => (batch, 0),
+                Some(Err(error)) => return failed(self.next_number, &error),
                 None => return failed(self.next_number, "a page is damaged"),
             },
         };
@@ -131,6 +134,37 @@ impl BatchReader {
         self.next_number += length as u64;
         consumed.fetch_add(length as u64 * self.bytes_per_row, Ordering::Relaxed);
         Some(Ok((rows, first)))
+    }
+
+    /// Rows as the library reads them; `None` after the last part.
+    fn read_batch(&mut self) -> Result<Option<RecordBatch>, String> {
+        loop {
+            let (reader, left) = match &mut self.batches {
+                Some(batches) => batches,
+                None => match self.parts.pop_front() {
+                    Some(part) => self.batches.insert((self.begin(&part)?, part.n_rows())),
+                    None => return Ok(None),
+                },
+            };
+            let batch = reader.next().transpose().map_err(|error| error.to_string())?;
+            let n_rows = batch.as_ref().map_or(0, RecordBatch::num_rows);
+            *left = left.map(|left| left.saturating_sub(n_rows));
+            // A reader holds its last page until it is dropped.
+            if batch.is_none() || *left == Some(0) {
+                self.batches = None;
+            }
+            if batch.is_some() {
+                return Ok(batch);
+            }
+        }
+    }
+
+    fn begin(&self, part: &parquet_parts::Part) -> Result<ParquetRecordBatchReader, String> {
+        let file = self.file.try_clone().map_err(|error| error.to_string())?;
+        let builder =
+            ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
+        let builder = part.select(builder).with_projection(self.columns.clone());
+        builder.build().map_err(|error| error.to_string())
     }
 }
 

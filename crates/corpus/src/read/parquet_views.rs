@@ -5,8 +5,11 @@
 
 use std::sync::Arc;
 
+use arrow_array::builder::GenericStringBuilder;
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, LargeStringArray, RecordBatch, StringArray, StructArray};
+use arrow_array::{
+    Array, ArrayRef, GenericStringArray, OffsetSizeTrait, RecordBatch, StringViewArray, StructArray,
+};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 
 /// The schema with every string a view, in structures too.
@@ -58,11 +61,9 @@ pub(super) fn restored(batch: &RecordBatch, schema: &SchemaRef) -> Option<Record
 
 fn restored_array(array: &ArrayRef, data_type: &DataType) -> Option<ArrayRef> {
     Some(match (array.data_type(), data_type) {
-        (DataType::Utf8View, DataType::Utf8) => {
-            Arc::new(array.as_string_view().iter().collect::<StringArray>())
-        }
+        (DataType::Utf8View, DataType::Utf8) => Arc::new(copied::<i32>(array.as_string_view())),
         (DataType::Utf8View, DataType::LargeUtf8) => {
-            Arc::new(array.as_string_view().iter().collect::<LargeStringArray>())
+            Arc::new(copied::<i64>(array.as_string_view()))
         }
         (DataType::Struct(_), DataType::Struct(fields)) => {
             let whole = array.as_struct();
@@ -74,4 +75,12 @@ fn restored_array(array: &ArrayRef, data_type: &DataType) -> Option<ArrayRef> {
         }
         _ => Arc::clone(array),
     })
+}
+
+/// The strings in memory of exactly their size: a row may have many megabytes.
+fn copied<O: OffsetSizeTrait>(array: &StringViewArray) -> GenericStringArray<O> {
+    let bytes = array.iter().flatten().map(str::len).sum();
+    let mut strings = GenericStringBuilder::with_capacity(array.len(), bytes);
+    strings.extend(array);
+    strings.finish()
 }
