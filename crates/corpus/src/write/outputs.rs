@@ -102,7 +102,7 @@ impl<'o> Outputs<'o> {
             self.finish_file()?;
             let staging = self.staging.ok_or_else(no_folder)?;
             let path = |kind: &str| self.shards.path(staging, kind, source);
-            ParquetOutput::create(path, source, batch, &self.evidence)?
+            ParquetOutput::create(path, source, batch, &self.evidence, &self.options.text_key)?
         };
         let (_, output) = self.parquet.insert((source.path.clone(), output));
         Ok(output)

@@ -16,7 +16,8 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::schema::types::ColumnPath;
 
 use super::outputs::Evidence;
 use super::sink::create_file;
@@ -26,10 +27,13 @@ use crate::source::Source;
 
 /// A row group is written out when it has grown to this size in memory.
 const ROW_GROUP_BYTES: usize = 32 << 20;
+/// Rows of this size begin a row group: its first strings become a dictionary, which the library
+/// holds once less often than a page of them.
+const LARGE_BATCH_BYTES: usize = 16 << 20;
 
 /// The outputs of one Parquet file.
 pub(crate) struct ParquetOutput {
-    compression: Compression,
+    properties: WriterProperties,
     kept: ParquetSink,
     removed: ParquetSink,
     unreadable: Option<ParquetSink>,
@@ -42,18 +46,19 @@ impl ParquetOutput {
         source: &Source,
         batch: &RecordBatch,
         evidence: &Evidence<'_>,
+        text_key: &str,
     ) -> Result<Self, Stop> {
         let schema = batch.schema();
         let is_taken = |name: &str| schema.field_with_name(name).is_ok();
         if let Some(names) = evidence.names.instead(is_taken) {
             return Err(Stop::Taken(names));
         }
-        let compression = compression_of(&source.path);
+        let properties = properties(compression_of(&source.path), &schema, text_key);
         let removed_schema = removed_schema(&schema, evidence);
         Ok(Self {
-            compression,
-            kept: ParquetSink::create(path("kept"), schema, compression)?,
-            removed: ParquetSink::create(path("removed"), removed_schema, compression)?,
+            kept: ParquetSink::create(path("kept"), schema, properties.clone())?,
+            removed: ParquetSink::create(path("removed"), removed_schema, properties.clone())?,
+            properties,
             unreadable: None,
             unreadable_path: path("unreadable"),
         })
@@ -61,6 +66,10 @@ impl ParquetOutput {
 
     pub(crate) fn write(&mut self, batch: &RecordBatch, fates: &[Fate]) -> Result<(), Stop> {
         let rows = |wanted: fn(&Fate) -> bool| {
+            // A row of many megabytes comes alone and is not copied.
+            if fates.iter().all(wanted) {
+                return Ok(batch.clone());
+            }
             let mask: BooleanArray = fates.iter().map(|fate| Some(wanted(fate))).collect();
             filter_record_batch(batch, &mask).map_err(ParquetError::from)
         };
@@ -71,7 +80,7 @@ impl ParquetOutput {
                 None => ParquetSink::create(
                     self.unreadable_path.clone(),
                     batch.schema(),
-                    self.compression,
+                    self.properties.clone(),
                 )?,
             };
             self.unreadable.insert(sink).write(rows(|fate| *fate == Fate::Unreadable))?;
@@ -101,11 +110,10 @@ impl ParquetSink {
     fn create(
         path: PathBuf,
         schema: SchemaRef,
-        compression: Compression,
+        properties: WriterProperties,
     ) -> Result<Self, CorpusError> {
         let failed = |source| CorpusError::Write { path: path.clone(), source };
         let file = create_file(&path).map_err(failed)?;
-        let properties = WriterProperties::builder().set_compression(compression).build();
         let writer =
             ArrowWriter::try_new(BufWriter::new(file), Arc::clone(&schema), Some(properties))
                 .map_err(|error| failed(io::Error::other(error)))?;
@@ -114,7 +122,12 @@ impl ParquetSink {
 
     fn write(&mut self, rows: Result<RecordBatch, ParquetError>) -> Result<(), CorpusError> {
         let write = || {
-            self.writer.write(&rows?)?;
+            let rows = rows?;
+            let is_large = rows.num_rows() > 0 && rows.get_array_memory_size() > LARGE_BATCH_BYTES;
+            if is_large && self.writer.in_progress_rows() > 0 {
+                self.writer.flush()?;
+            }
+            self.writer.write(&rows)?;
             if self.writer.in_progress_size() > ROW_GROUP_BYTES {
                 self.writer.flush()?;
             }
@@ -142,6 +155,19 @@ impl ParquetSink {
         };
         CorpusError::Write { path: self.path.clone(), source }
     }
+}
+
+/// How files are written: of texts no least and greatest are kept, which nobody looks for and
+/// which would be two more copies of a long one.
+fn properties(compression: Compression, schema: &Schema, text_key: &str) -> WriterProperties {
+    let path = match schema.field_with_name(text_key) {
+        Ok(_) => vec![text_key.to_owned()],
+        Err(_) => text_key.split('.').map(str::to_owned).collect(),
+    };
+    WriterProperties::builder()
+        .set_compression(compression)
+        .set_column_statistics_enabled(ColumnPath::new(path), EnabledStatistics::None)
+        .build()
 }
 
 /// The input's columns and the two that say why a row was removed.
