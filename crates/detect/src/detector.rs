@@ -25,6 +25,8 @@ pub struct Scratch {
     pub(crate) hashes: Vec<u64>,
     /// Room for the text while it is cut into words.
     pub(crate) text: String,
+    /// Room for bytes.
+    pub(crate) bytes: Vec<u8>,
     /// Room for the minima of a set, while its keys are made.
     pub(crate) minima: Vec<u64>,
     /// Room for the distinct terms of the document at hand.

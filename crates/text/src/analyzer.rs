@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::filters::{Filtered, SyntacticFilters, TermFilter};
-use crate::hash::{HASH_PADDING, padded_hash, term_hash};
+use crate::hash::{padded_hash, term_hash};
 use crate::hash_batch::{self, BATCH, HashBatch};
 use crate::normalize::Normalization;
 use crate::tokenize::{TermSink, tokenize};
@@ -167,24 +167,6 @@ impl Analyzer {
         self.visit_batches::<BATCH>(text, buffer, visitor);
     }
 
-    /// Writes the terms in reading order into `terms`, each with `separator` behind it; `buffer` is
-    /// memory to reuse.
-    pub fn write_separated(
-        &self,
-        text: &str,
-        separator: u8,
-        buffer: &mut String,
-        terms: &mut Vec<u8>,
-    ) {
-        // Terms of ASCII are no longer than their place in the text, with a separator for the gap.
-        terms.clear();
-        terms.resize(text.len() + 2 * HASH_PADDING, 0);
-        let mut sink = SeparatedTerms { terms, length: 0, separator };
-        self.feed(text, buffer, &mut sink);
-        let length = sink.length;
-        terms.truncate(length);
-    }
-
     #[inline]
     fn visit_batches<const PLACES: usize>(
         &self,
@@ -201,8 +183,14 @@ impl Analyzer {
         }
     }
 
+    /// Whether some terms are dropped or changed.
+    pub(crate) fn has_filter(&self) -> bool {
+        self.filter.is_some()
+    }
+
+    /// Hands the terms of a text to `sink`; `buffer` is memory to reuse.
     #[inline]
-    fn feed(&self, text: &str, buffer: &mut String, mut sink: impl TermSink) {
+    pub(crate) fn feed(&self, text: &str, buffer: &mut String, mut sink: impl TermSink) {
         let text = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
         match &self.filter {
             None => tokenize(&self.config, text, buffer, &mut sink),
@@ -272,57 +260,6 @@ impl<V: FnMut(&str, u64, Range<usize>)> TermSink for HashedVisitor<V> {
     }
 }
 
-/// Writes terms one behind the other.
-struct SeparatedTerms<'a> {
-    terms: &'a mut Vec<u8>,
-    /// How much of `terms` is written; the rest is room.
-    length: usize,
-    separator: u8,
-}
-
-impl SeparatedTerms<'_> {
-    /// Makes room for so many bytes behind what is written.
-    #[inline]
-    fn room(&mut self, bytes: usize) -> &mut [u8] {
-        let end = self.length + bytes;
-        if self.terms.len() < end {
-            self.terms.resize(2 * end, 0);
-        }
-        &mut self.terms[self.length..end]
-    }
-
-    fn push(&mut self, term: &[u8]) {
-        let separator = self.separator;
-        let room = self.room(term.len() + 1);
-        room[..term.len()].copy_from_slice(term);
-        room[term.len()] = separator;
-        self.length += term.len() + 1;
-    }
-}
-
-impl TermSink for &mut SeparatedTerms<'_> {
-    #[inline]
-    fn in_buffer(&mut self, buffer: &str, place: Range<usize>) {
-        let bytes = buffer.as_bytes();
-        match bytes.get(place.start..).and_then(<[u8]>::first_chunk::<HASH_PADDING>) {
-            // Most terms are short: to write more than the term is cheaper than to ask how long it
-            // is, and the next term overwrites the rest.
-            Some(window) if place.len() < HASH_PADDING => {
-                let separator = self.separator;
-                let room = self.room(HASH_PADDING);
-                room.copy_from_slice(window);
-                room[place.len()] = separator;
-                self.length += place.len() + 1;
-            }
-            _ => self.push(&bytes[place]),
-        }
-    }
-
-    fn elsewhere(&mut self, term: &str, _: Range<usize>) {
-        self.push(term.as_bytes());
-    }
-}
-
 /// Hands on hashes and places one by one.
 struct PlaceVisitor<V>(V);
 
@@ -385,8 +322,6 @@ impl<V: FnMut(&[u64], &[u32]), const PLACES: usize> TermSink for &mut BatchVisit
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     #[test]
@@ -404,23 +339,5 @@ mod tests {
         }
         assert!(pieces(&text).all(|(_, piece)| piece.len() <= long.len() + 5));
         assert_eq!(pieces("").count(), 0);
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(128))]
-        #[test]
-        fn separated_terms_are_the_terms(text in "([a-zA-Z]{0,20}[ .]|[é中ﬁ½Σ ])*", stem in any::<bool>()) {
-            let mut config = AnalyzerConfig::default();
-            config.filters.stem = stem;
-            let analyzer = Analyzer::new(&config).unwrap();
-            let mut expected = Vec::new();
-            analyzer.visit(&text, |term, _| {
-                expected.extend_from_slice(term.as_bytes());
-                expected.push(0x1f);
-            });
-            let (mut buffer, mut terms) = (String::new(), b"left over".to_vec());
-            analyzer.write_separated(&text, 0x1f, &mut buffer, &mut terms);
-            prop_assert_eq!(terms, expected);
-        }
     }
 }

@@ -10,11 +10,13 @@ pub mod filters;
 pub mod segment;
 
 mod analyzer;
+mod ascii_words;
 mod byte_bits;
 mod document;
 mod hash;
 mod hash_batch;
 mod normalize;
+mod separated;
 #[cfg(test)]
 mod stress;
 mod tokenize;
@@ -22,6 +24,7 @@ mod tokenized;
 mod wide;
 
 pub use analyzer::{Analyzer, AnalyzerConfig, AnalyzerError, MAX_TEXT_BYTES, WordRule};
+pub use ascii_words::{AsciiWord, room_for_ascii_words, write_ascii_words};
 pub use byte_bits::{bits_of_byte, byte_bits};
 pub use document::Document;
 pub use filters::SyntacticFilters;

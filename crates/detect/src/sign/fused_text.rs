@@ -22,15 +22,19 @@ impl SignText for FusedText {
         document: &Document<'_>,
         scratch: &mut Scratch,
     ) -> Result<SignedDocument, Rejection> {
-        let mut terms = Vec::new();
-        self.analyzer.write_separated(document.text, TERM_SEPARATOR, &mut scratch.text, &mut terms);
-        if terms.is_empty() {
-            separated_symbols(document.text, &mut terms);
-        }
+        let Scratch { text: buffer, bytes, .. } = scratch;
+        let terms = self.analyzer.separated(document.text, TERM_SEPARATOR, buffer, bytes);
+        let mut symbols = Vec::new();
+        let terms = if terms.is_empty() {
+            separated_symbols(document.text, &mut symbols);
+            symbols.as_slice()
+        } else {
+            terms
+        };
         if terms.is_empty() {
             return Err(Rejection::Empty);
         }
-        let features = Features::Sequence(digest_of_separated(&terms).to_vec());
+        let features = Features::Sequence(digest_of_separated(terms).to_vec());
         SignedDocument::of(&WholeDigest, &features)
     }
 }

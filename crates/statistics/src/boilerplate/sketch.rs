@@ -1,5 +1,6 @@
 //! What is left of a document without its candidates, small enough to keep.
 
+use lookalike_text::{AsciiWord, room_for_ascii_words, write_ascii_words};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::PlacedParagraph;
@@ -25,9 +26,10 @@ impl DocumentSketch {
         is_candidate: impl Fn(u64) -> bool,
     ) -> Self {
         let mut sketch = Self::default();
+        let mut room = Vec::new();
         for paragraph in paragraphs {
             let from = sketch.whole.len();
-            word_pairs(&text[paragraph.range.clone()], &mut sketch.whole);
+            word_pairs(&text[paragraph.range.clone()], &mut room, &mut sketch.whole);
             if !is_candidate(paragraph.hash) {
                 sketch.rest.extend_from_slice(&sketch.whole[from..]);
             }
@@ -62,8 +64,9 @@ impl DocumentSketch {
     }
 }
 
-/// Appends the sampled pairs of neighboring words; Han, kana and Thai characters are words.
-fn word_pairs(paragraph: &str, pairs: &mut Vec<u64>) {
+/// Appends the sampled pairs of neighboring words; Han, kana and Thai characters are words. `room` is
+/// memory to reuse.
+fn word_pairs(paragraph: &str, room: &mut Vec<u8>, pairs: &mut Vec<u64>) {
     let mut previous = 0;
     let mut add = |lowered: &[u8]| {
         let hash = xxh3_64(lowered);
@@ -73,6 +76,16 @@ fn word_pairs(paragraph: &str, pairs: &mut Vec<u64>) {
         }
         previous = hash;
     };
+    let needed = room_for_ascii_words(paragraph.len());
+    if room.len() < needed {
+        room.resize(needed, 0);
+    }
+    let kind = AsciiWord::LettersAndDigits;
+    if let Some(length) = write_ascii_words(paragraph.as_bytes(), kind, b' ', room) {
+        // A blank stands behind each word, the last one too.
+        let words = room[..length].split(|byte| *byte == b' ');
+        return words.filter(|word| !word.is_empty()).for_each(add);
+    }
     let mut lowered = Vec::new();
     let (mut start, mut is_spaceless) = (0, false);
     let mut end_word = |word: &str, lowered: &mut Vec<u8>, is_spaceless: bool| {
@@ -143,10 +156,10 @@ mod tests {
     proptest! {
         #[test]
         fn word_pairs_are_those_of_the_plain_words(
-            paragraph in "([a-cA-C0-9 ,.]|[äÖßİΣς]|[\u{4e00}-\u{4e05}ก-ง]|\\PC){0,60}",
+            paragraph in "([a-cA-C0-9 ,.]|[äÖßİΣς]|[\u{4e00}-\u{4e05}ก-ง]|\\PC){0,60}|[a-cA-C0-9 _,.\n]{0,200}",
         ) {
             let mut found = Vec::new();
-            word_pairs(&paragraph, &mut found);
+            word_pairs(&paragraph, &mut Vec::new(), &mut found);
             prop_assert_eq!(found, plain_word_pairs(&paragraph));
         }
     }
