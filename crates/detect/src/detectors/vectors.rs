@@ -14,13 +14,16 @@
 
 use std::sync::Arc;
 
-use lookalike_text::{Analyzer, AnalyzerConfig};
+use lookalike_text::{Analyzer, AnalyzerConfig, Document};
 use serde::{Deserialize, Serialize};
 
 use crate::measure::{EqualWeights, Similarity};
-use crate::represent::{WeightedGrams, Weighting};
+use crate::represent::{WeightedGrams, Weighting, sorted_set};
 use crate::sign::PrefixKeys;
-use crate::{Artifacts, DetectError, Detector, Measure, Recipe};
+use crate::{
+    Artifacts, DetectError, Detector, Features, Measure, OfHashes, Recipe, Rejection, Scratch,
+    SignText, SignedDocument, WeightedFeature,
+};
 
 /// Parameters of `vectors`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -89,25 +92,62 @@ impl Recipe for VectorsConfig {
         }
         let represent = Arc::new(WeightedGrams::new(self.ngram, self.weights, statistics));
         let analyzer = Analyzer::new(&self.analyzer)?;
+        let fused = FusedWords { analyzer: Analyzer::new(&self.analyzer)?, sign: sign.clone() };
+        let sign = Box::new(sign);
         // A hair below, so that rounding never drops equal vectors.
-        Ok(Detector::confirmed(
-            analyzer,
-            represent,
-            Box::new(sign),
-            measure,
-            self.threshold - 1e-12,
-        ))
+        let threshold = self.threshold - 1e-12;
+        let plain = Detector::confirmed(analyzer, represent, sign, measure, threshold);
+        let is_fused = self.ngram == 1 && self.weights == Weighting::Binary;
+        Ok(if is_fused { plain.fused(Box::new(fused)) } else { plain })
+    }
+}
+
+/// Text → distinct words → vector, where every word weighs the same: nothing is counted.
+struct FusedWords {
+    analyzer: Analyzer,
+    sign: PrefixKeys,
+}
+
+impl FusedWords {
+    /// Replaces the hashes of a scratch by those of a document's words, distinct and ascending.
+    fn fill_words(&self, document: &Document<'_>, scratch: &mut Scratch) {
+        let distinct = &mut scratch.terms.distinct;
+        distinct.fill_hashes(&self.analyzer, document.text);
+        scratch.hashes = sorted_set(distinct.hashes());
+    }
+}
+
+fn weighing_the_same(hashes: &[u64]) -> Features {
+    let entry = |&feature: &u64| WeightedFeature { feature, weight: 1.0 };
+    Features::Weighted(hashes.iter().map(entry).collect())
+}
+
+impl SignText for FusedWords {
+    fn sign_text(
+        &self,
+        document: &Document<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<SignedDocument, Rejection> {
+        self.fill_words(document, scratch);
+        SignedDocument::of(&self.sign, &weighing_the_same(&scratch.hashes))
+    }
+
+    fn features_left_behind(&self) -> Option<OfHashes> {
+        Some(weighing_the_same)
+    }
+
+    fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Option<Features> {
+        self.fill_words(document, scratch);
+        Some(weighing_the_same(&scratch.hashes))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use lookalike_statistics::StatisticsBuilder;
-    use lookalike_text::Document;
     use proptest::prelude::*;
 
     use super::*;
-    use crate::Scratch;
 
     fn artifacts(texts: &[String]) -> Artifacts {
         let analyzer = Analyzer::new(&AnalyzerConfig::default()).unwrap();

@@ -71,17 +71,33 @@ pub struct FusedShingles<S> {
     pub compares_shingles: bool,
 }
 
+impl<S> FusedShingles<S> {
+    /// Replaces the hashes of a scratch by those of a document's shingles.
+    fn fill_shingles(&self, document: &Document<'_>, scratch: &mut Scratch) {
+        if self.words == 1 {
+            // Words repeat, longer shingles hardly do; and minima of few elements are looked for
+            // many times.
+            let distinct = &mut scratch.terms.distinct;
+            distinct.fill_hashes(&self.analyzer, document.text);
+            scratch.hashes.clear();
+            scratch.hashes.extend_from_slice(distinct.hashes());
+        } else {
+            word_hashes(&self.analyzer, document.text, scratch);
+        }
+        shingle_in_place(&mut scratch.hashes, self.words);
+    }
+}
+
 impl<S: SignElements> SignText for FusedShingles<S> {
     fn sign_text(
         &self,
         document: &Document<'_>,
         scratch: &mut Scratch,
     ) -> Result<SignedDocument, Rejection> {
-        word_hashes(&self.analyzer, document.text, scratch);
+        self.fill_shingles(document, scratch);
         if scratch.hashes.is_empty() {
             return Err(Rejection::Empty);
         }
-        shingle_in_place(&mut scratch.hashes, self.words);
         let mut keys = Vec::new();
         let signature = self.sign.sign_elements(&scratch.hashes, &mut scratch.minima, &mut keys);
         Ok(SignedDocument::new(signature, keys))
@@ -95,8 +111,7 @@ impl<S: SignElements> SignText for FusedShingles<S> {
         if !self.compares_shingles {
             return None;
         }
-        word_hashes(&self.analyzer, document.text, scratch);
-        shingle_in_place(&mut scratch.hashes, self.words);
+        self.fill_shingles(document, scratch);
         Some(set_of_hashes(&scratch.hashes))
     }
 }
