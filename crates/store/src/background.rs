@@ -8,10 +8,10 @@ use crate::Snapshot;
 use crate::dead::Dead;
 use crate::error::Result;
 use crate::files::{FileIdentity, Kind};
-use crate::load::open_segment;
+use crate::load::{open_segment, read_dead};
 use crate::manifest::{Manifest, SegmentEntry};
 use crate::merging::{merge_to_file, plan};
-use crate::rotate::{delete_remains, segment_entry};
+use crate::rotate::{delete_remains, segment_entry, write_dead};
 use crate::segment::{Merged, Segment};
 use crate::snapshot::State;
 use crate::store::{Shared, Writer};
@@ -93,7 +93,7 @@ impl Shared {
         let count = writer.manifest.segments.len();
         let changes = match count {
             0 => false,
-            1 => state.dead.len() > 0 || has_expired(&state)?,
+            1 => state.n_stored() > state.live || has_expired(&state)?,
             _ => true,
         };
         Ok(changes.then(|| self.task(writer, 0..count, true)))
@@ -121,6 +121,9 @@ impl Shared {
             Ok(_) => Ok(()),
             Err(error) => Err(error),
         };
+        if installed.is_err() && !writer.is_unknown() {
+            let _ = self.storage.remove(&Kind::Segment.name(identity.number));
+        }
         self.merging.notify_all();
         installed
     }
@@ -139,8 +142,18 @@ impl Shared {
         state.live = state.live.saturating_sub(expired as u64);
         manifest.live = manifest.live.saturating_sub(expired as u64);
         let planned: Vec<u32> = planned.dead.within(first..=last).collect();
+        // On disk too, or those that are no longer there would be dead again when it is opened.
+        let mut dead_on_disk = read_dead(&state.base, &manifest)?;
+        let n_dead = dead_on_disk.len();
         for gone in planned.into_iter().chain(merged.dropped.iter()) {
             state.dead.remove(gone);
+            dead_on_disk.remove(gone);
+        }
+        if dead_on_disk.len() < n_dead {
+            let written = write_dead(self.storage.as_ref(), &mut manifest, &dead_on_disk);
+            // Numbers of files that were begun are not used again.
+            writer.manifest.free = manifest.free;
+            written?;
         }
         manifest.time = manifest.time.max(state.time);
         let (entries, segments) = if merged.documents == 0 {
@@ -152,13 +165,7 @@ impl Shared {
         };
         manifest.segments.splice(range.clone(), entries);
         state.segments.splice(range, segments);
-        let swapped = self.swap(writer, manifest);
-        if swapped.is_err() {
-            if !writer.failed {
-                let _ = self.storage.remove(&Kind::Segment.name(number));
-            }
-            return swapped;
-        }
+        self.swap(writer, manifest)?;
         state.sequence = writer.manifest.sequence;
         self.publish(state);
         delete_remains(self.storage.as_ref(), &writer.manifest, writer.merging).ok();

@@ -71,10 +71,7 @@ fn load_files(
             None => Arc::new(open_segment(&base, entry)?),
         });
     }
-    let dead = match manifest.dead {
-        0 => Dead::default(),
-        number => read_one(&base, Kind::Dead, number, Dead::decode)?,
-    };
+    let dead = read_dead(&base, manifest)?;
     let judgments = match manifest.judgments {
         0 => Judgments::default(),
         number => read_one(&base, Kind::Judgments, number, Judgments::decode)?,
@@ -168,6 +165,14 @@ fn open_source(base: &Base, kind: Kind, number: u32) -> Result<Source> {
 }
 
 /// Reads a file of one block.
+/// The removed documents that a manifest names; the log may name more.
+pub(crate) fn read_dead(base: &Base, manifest: &Manifest) -> Result<Dead> {
+    match manifest.dead {
+        0 => Ok(Dead::default()),
+        number => read_one(base, Kind::Dead, number, Dead::decode),
+    }
+}
+
 fn read_one<T>(
     base: &Base,
     kind: Kind,

@@ -93,12 +93,7 @@ impl Shared {
                 }
             }
         }
-        manifest.dead = 0;
-        if state.dead.len() > 0 {
-            manifest.dead = manifest.new_number();
-            let identity = manifest.identity(Kind::Dead, manifest.dead);
-            write_one(storage, &identity, &state.dead.encode())?;
-        }
+        write_dead(storage, manifest, &state.dead)?;
         manifest.judgments = 0;
         if !state.judgments.is_empty() {
             manifest.judgments = manifest.new_number();
@@ -149,6 +144,21 @@ pub(crate) fn delete_remains(
         if name == NEW_MANIFEST || (!named.contains(&name) && remains()) {
             storage.remove(&name).map_err(io("delete", &storage.describe(&name)))?;
         }
+    }
+    Ok(())
+}
+
+/// Writes the numbers of removed documents that still stand in a segment, if there are any.
+pub(crate) fn write_dead(
+    storage: &dyn Storage,
+    manifest: &mut Manifest,
+    dead: &Dead,
+) -> Result<()> {
+    manifest.dead = 0;
+    if dead.len() > 0 {
+        manifest.dead = manifest.new_number();
+        let identity = manifest.identity(Kind::Dead, manifest.dead);
+        write_one(storage, &identity, &dead.encode())?;
     }
     Ok(())
 }

@@ -40,6 +40,11 @@ impl State {
     /// The segment that may hold a document.
     fn segment(&self, number: u32) -> Option<&Segment> {
         let at = self.segments.partition_point(|segment| segment.last < number);
+    /// The documents that stand in segments, whether they are still there or not.
+    pub fn n_stored(&self) -> u64 {
+        self.segments.iter().map(|segment| segment.documents).sum()
+    }
+
         self.segments.get(at).map(AsRef::as_ref).filter(|segment| segment.holds(number))
     }
 }
@@ -265,7 +270,7 @@ impl Snapshot {
             state.segments.iter().partition(|segment| segment.file.is_some());
         StoreStat {
             documents: state.live,
-            tombstones: state.dead.len(),
+            tombstones: state.n_stored().saturating_sub(state.live),
             segments: disk.len(),
             segments_in_log: log.len(),
             postings: state.segments.iter().map(|segment| segment.postings).sum(),

@@ -281,3 +281,25 @@ fn one_document_ten_thousand_times_in_a_batch_is_one_document() {
     store.compact(0).unwrap();
     assert_eq!(store.snapshot().stat().tombstones, 0);
 }
+
+#[test]
+fn what_was_compacted_away_is_gone_for_whoever_opens_the_index_next() {
+    let disk = Disk::new();
+    let store = create(&disk);
+    for version in 1..4 {
+        store.commit(batch_of(0..20, version)).unwrap();
+        store.flush().unwrap();
+    }
+    store.commit(batch_of(0..5, 4)).unwrap();
+    assert_eq!(store.snapshot().stat().tombstones, 45);
+    store.compact(0).unwrap();
+    assert_eq!(store.snapshot().stat().tombstones, 0);
+    drop(store);
+
+    let files = disk.list().unwrap();
+    let store = Store::open(Arc::new(disk.clone()), small_options()).unwrap();
+    let stat = store.snapshot().stat();
+    assert_eq!((stat.documents, stat.tombstones), (20, 0));
+    store.compact(0).unwrap();
+    assert_eq!(disk.list().unwrap(), files, "nothing was left to compact");
+}
