@@ -64,6 +64,9 @@ pub struct Batch<'a> {
     pub time: u64,
     /// Documents to add, in order.
     pub documents: Vec<Document<'a>>,
+    /// Bucket keys besides the documents' own, each with the place of its document; ascending ones
+    /// need not be sorted.
+    pub keys: Vec<(u64, u32)>,
     /// What happens to those whose id is already there.
     pub on_duplicate: OnDuplicate,
     /// Ids to remove before anything is added; unknown ones are counted, not refused.

@@ -3,10 +3,12 @@
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
+use crate::shelf::Lent;
+
 /// A part of bytes that several hold: a batch on its way to the log, or where it stands in a log that was read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Piece {
-    whole: Arc<Vec<u8>>,
+    whole: Arc<Lent>,
     range: Range<usize>,
 }
 
@@ -26,6 +28,12 @@ impl Piece {
 
 impl From<Vec<u8>> for Piece {
     fn from(bytes: Vec<u8>) -> Self {
+        Lent::from(bytes).into()
+    }
+}
+
+impl From<Lent> for Piece {
+    fn from(bytes: Lent) -> Self {
         Self { range: 0..bytes.len(), whole: Arc::new(bytes) }
     }
 }

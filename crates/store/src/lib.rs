@@ -25,6 +25,7 @@ mod resolve;
 mod rotate;
 mod scan;
 mod segment;
+mod shelf;
 mod snapshot;
 mod storage;
 mod store;

@@ -58,6 +58,7 @@ fn load_files(
                 metadata: manifest.metadata.clone(),
                 attachments: manifest.attachments.clone(),
                 budget: Arc::new(AtomicUsize::new(cache_bytes)),
+                shelf: Arc::default(),
             })
         },
         |state| Arc::clone(&state.base),
@@ -164,7 +165,6 @@ fn open_source(base: &Base, kind: Kind, number: u32) -> Result<Source> {
     Ok(Source { bytes: SourceBytes::File(file), seed: identity.seed(), name: name.as_str().into() })
 }
 
-/// Reads a file of one block.
 /// The removed documents that a manifest names; the log may name more.
 pub(crate) fn read_dead(base: &Base, manifest: &Manifest) -> Result<Dead> {
     match manifest.dead {
@@ -173,6 +173,7 @@ pub(crate) fn read_dead(base: &Base, manifest: &Manifest) -> Result<Dead> {
     }
 }
 
+/// Reads a file of one block.
 fn read_one<T>(
     base: &Base,
     kind: Kind,

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use crate::error::{Result, StoreError, shown_id};
 use crate::log::LogRecord;
 use crate::segment::encode_batch;
+use crate::shelf::Lent;
 use crate::{Added, Batch, Committed, Document, OnDuplicate, Snapshot};
 
 /// What a batch comes to on a state: the record to write, if any, and what to tell.
@@ -12,7 +13,8 @@ pub(crate) fn resolve(
     snapshot: &Snapshot,
     batch: Batch<'_>,
 ) -> Result<(Option<LogRecord>, Committed)> {
-    let Batch { time, documents, on_duplicate, removed_ids, removed_numbers, judgments } = batch;
+    let Batch { time, documents, keys, on_duplicate, .. } = batch;
+    let Batch { removed_ids, removed_numbers, judgments, .. } = batch;
     let now = snapshot.now(time);
     documents.iter().try_for_each(Document::check)?;
     let mut gone = BTreeSet::new();
@@ -56,11 +58,21 @@ pub(crate) fn resolve(
     let kept = documents.into_iter().zip(&added);
     let kept = kept.filter(|(_, added)| **added != Added::Skipped).map(|(document, _)| document);
     let kept: Vec<Document<'_>> = kept.collect();
+    let number_of = |place: u32| match added.get(place as usize)? {
+        Added::New(number) | Added::Replaced { number, .. } => Some(*number),
+        Added::Skipped => None,
+    };
+    let keys = keys.into_iter().filter_map(|(key, place)| Some((key, number_of(place)?)));
+    let keys: Vec<(u64, u32)> = keys.collect();
     let committed = Committed { added, removed };
     if kept.is_empty() && gone.is_empty() && judgments.is_empty() {
         return Ok((None, committed));
     }
-    let segment = if kept.is_empty() { Vec::new() } else { encode_batch(&kept, first, now)? };
+    let segment = if kept.is_empty() {
+        Lent::default()
+    } else {
+        encode_batch(&kept, keys, first, now, &snapshot.state.base.shelf)?
+    };
     let most = u32::MAX as usize / 2;
     if segment.len() > most {
         let id = shown_id(&kept[0].id).into_owned();

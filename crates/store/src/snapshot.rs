@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::files::{HEADER_BYTES, Kind, damaged, open};
 use crate::manifest::AttachmentEntry;
 use crate::segment::{CacheBudget, PostingsCursor, Segment, look_up};
+use crate::shelf::Shelf;
 use crate::{Head, Judgments, Scan, Storage};
 
 /// What stays the same as long as an index exists.
@@ -20,6 +21,8 @@ pub(crate) struct Base {
     pub metadata: Vec<u8>,
     pub attachments: Vec<AttachmentEntry>,
     pub budget: CacheBudget,
+    /// For batches that are held in memory.
+    pub shelf: Arc<Shelf>,
 }
 
 /// What a snapshot holds on to.
@@ -37,14 +40,14 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// The segment that may hold a document.
-    fn segment(&self, number: u32) -> Option<&Segment> {
-        let at = self.segments.partition_point(|segment| segment.last < number);
     /// The documents that stand in segments, whether they are still there or not.
     pub fn n_stored(&self) -> u64 {
         self.segments.iter().map(|segment| segment.documents).sum()
     }
 
+    /// The segment that may hold a document.
+    fn segment(&self, number: u32) -> Option<&Segment> {
+        let at = self.segments.partition_point(|segment| segment.last < number);
         self.segments.get(at).map(AsRef::as_ref).filter(|segment| segment.holds(number))
     }
 }

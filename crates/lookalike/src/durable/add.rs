@@ -123,8 +123,11 @@ impl Index {
         kept.sort_unstable();
         let removed_numbers = together.gone.iter().copied().collect();
         drop(together);
+        let mut places = vec![None; documents.len()];
+        (0..).zip(&kept).for_each(|(place, at)| places[*at] = Some(place));
         let batch = Batch {
             time: clock,
+            keys: postings.keys_of(|at| places[at as usize]),
             documents: kept
                 .iter()
                 .map(|at| to_store(&self.opened, documents[*at], &prepared[*at], expires))

@@ -17,6 +17,8 @@ pub(super) const MOST_CANDIDATES: usize = 4096;
 /// Held by key, not by new document, so that many new documents of the same keys cost no more than
 /// one. A key is known by its place among all of them, ascending.
 pub(super) struct Postings {
+    /// By place, ascending.
+    keys: Vec<u64>,
     /// For each new document one after the other the places of its keys, its identity's last.
     places: Vec<u32>,
     /// Where the places of a new document begin; one more at the end.
@@ -73,6 +75,7 @@ impl Postings {
         // Slots ascend with the documents, so that those of one key stay in their order.
         let all = sort_postings(all);
         let mut postings = Self {
+            keys: Vec::with_capacity(all.len()),
             places: vec![0; all.len()],
             begins,
             stored: Vec::new(),
@@ -81,7 +84,7 @@ impl Postings {
             new: all.iter().map(|(_, slot)| owners[*slot as usize]).collect(),
             new_begins: Vec::new(),
         };
-        let mut keys = Vec::with_capacity(all.len());
+        let keys = &mut postings.keys;
         for (n_before, (key, slot)) in (0..).zip(&all) {
             if keys.last() != Some(key) {
                 keys.push(*key);
@@ -90,11 +93,12 @@ impl Postings {
             postings.places[*slot as usize] = keys.len() as u32 - 1;
         }
         postings.new_begins.push(all.len() as u32);
-        postings.look_up(store, &keys)?;
+        postings.look_up(store)?;
         Ok(postings)
     }
 
-    fn look_up(&mut self, store: &Snapshot, keys: &[u64]) -> Result<(), IndexError> {
+    fn look_up(&mut self, store: &Snapshot) -> Result<(), IndexError> {
+        let keys = &self.keys;
         // Place and number as they are met: by segment first, then by place.
         let mut met: Vec<(u32, u32)> = Vec::new();
         let mut counts = vec![0_u32; keys.len()];
@@ -125,6 +129,17 @@ impl Postings {
         }
         (self.stored, self.stored_begins, self.unread) = (stored, begins, unread);
         Ok(())
+    }
+
+    /// All keys of some of the new documents, in order; `place_of` says where among these a new
+    /// document stands.
+    pub fn keys_of(&self, place_of: impl Fn(u32) -> Option<u32>) -> Vec<(u64, u32)> {
+        let mut keys = Vec::with_capacity(self.new.len());
+        for (key, range) in self.keys.iter().zip(self.new_begins.windows(2)) {
+            let new = &self.new[range[0] as usize..range[1] as usize];
+            keys.extend(new.iter().filter_map(|at| Some((*key, place_of(*at)?))));
+        }
+        keys
     }
 
     /// The documents of the index behind a place.
@@ -229,6 +244,7 @@ mod tests {
             [0].into_iter().chain(ends).collect::<Vec<usize>>()
         };
         Postings {
+            keys: (0..stored.len() as u64).collect(),
             places: places.concat(),
             begins: ends(places),
             stored: stored.concat(),

@@ -84,12 +84,6 @@ pub(super) fn to_store<'a>(
     prepared: &Result<Fresh, Rejection>,
     expires: u64,
 ) -> lookalike_store::Document<'a> {
-    let mut keys: Vec<u64> = Vec::new();
-    if let Ok(prepared) = prepared {
-        keys.reserve_exact(prepared.keys.len() + 1);
-        keys.extend(prepared.keys.iter().map(|key| key.0));
-        keys.push(identity_key(prepared.known.identity));
-    }
     let (body, rest_of_body) = match (opened.options.store, prepared) {
         (StoredParts::Text, _) => StoredText::write(document),
         (_, Ok(prepared)) => (prepared.to_bytes(opened.method.detector()), &[][..]),
@@ -97,6 +91,7 @@ pub(super) fn to_store<'a>(
     };
     let head = StoredHead::of(document, prepared).encode();
     let id = document.id.clone();
+    let keys = Vec::new();
     lookalike_store::Document { id, expires, head, body, rest_of_body, keys }
 }
 

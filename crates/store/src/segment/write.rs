@@ -1,5 +1,7 @@
 //! From documents to a small segment in memory.
 
+use std::sync::Arc;
+
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::postings::{Posting, PostingsWriter};
@@ -11,6 +13,7 @@ use crate::block::{Packing, put_block};
 use crate::bytes::Put;
 use crate::error::Result;
 use crate::records::{HeadView, TableBuilder};
+use crate::shelf::{Lent, Shelf};
 
 /// Closes tables that pass a size.
 pub(crate) struct TableWriter<'a> {
@@ -70,10 +73,17 @@ pub(crate) fn write_footer(
     Ok(footer)
 }
 
-/// The documents of a batch as a segment in memory; they get the numbers from `first` on.
-pub(crate) fn encode_batch(documents: &[Document<'_>], first: u32, time: u64) -> Result<Vec<u8>> {
-    // Room for all of it unpacked, given back at the end: to grow would be to copy again and again.
-    let mut bytes = Vec::with_capacity(documents.iter().map(unpacked_bytes).sum());
+/// The documents of a batch as a segment in memory; they get the numbers from `first` on, and these
+/// keys besides their own.
+pub(crate) fn encode_batch(
+    documents: &[Document<'_>],
+    mut keys: Vec<Posting>,
+    first: u32,
+    time: u64,
+    shelf: &Arc<Shelf>,
+) -> Result<Lent> {
+    // Room for all of it unpacked: to grow would be to copy again and again.
+    let mut bytes = shelf.take(documents.iter().map(unpacked_bytes).sum());
     let mut place = 0;
     let mut footer = Vec::new();
     let numbered = || (first..).zip(documents);
@@ -98,10 +108,12 @@ pub(crate) fn encode_batch(documents: &[Document<'_>], first: u32, time: u64) ->
     bodies.finish(&mut footer)?;
 
     let ids = numbered().map(|(number, document)| (xxh3_64(document.id.as_bytes()), number));
-    let keys = numbered().flat_map(|(number, d)| d.keys.iter().map(move |key| (*key, number)));
+    keys.extend(numbered().flat_map(|(number, d)| d.keys.iter().map(move |key| (*key, number))));
     let mut counts = [0; 2];
-    for (count, pairs) in counts.iter_mut().zip([ids.collect::<Vec<Posting>>(), keys.collect()]) {
-        let mut pairs = sort_postings(pairs);
+    for (count, mut pairs) in counts.iter_mut().zip([ids.collect::<Vec<Posting>>(), keys]) {
+        if !pairs.is_sorted() {
+            pairs = sort_postings(pairs);
+        }
         pairs.dedup();
         let section = SectionWriter::new(&mut bytes, &mut place, 0);
         let mut writer = PostingsWriter::new(section);
@@ -111,8 +123,7 @@ pub(crate) fn encode_batch(documents: &[Document<'_>], first: u32, time: u64) ->
     let counts = (documents.len() as u64, counts[1]);
     let footer = write_footer(&mut bytes, &mut place, 0, counts, &footer)?;
     bytes.put_u64(footer);
-    bytes.shrink_to_fit();
-    Ok(bytes)
+    Ok(shelf.lend(bytes))
 }
 
 /// About what a document takes in a segment, nothing packed.

@@ -59,6 +59,13 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
     prop::collection::vec(event, 1..60)
 }
 
+/// Takes the keys of the documents out of them.
+fn keys_beside(batch: &mut Batch<'_>) {
+    for (place, document) in (0..).zip(&mut batch.documents) {
+        batch.keys.extend(document.keys.drain(..).map(|key| (key, place)));
+    }
+}
+
 /// One history under way.
 struct World {
     disk: Disk,
@@ -127,9 +134,19 @@ impl World {
     }
 
     fn commit(&mut self, batch: Batch<'static>) {
-        let batch = Batch { time: self.clock, ..batch };
+        let mut batch = Batch { time: self.clock, ..batch };
         let mut after = self.model.clone();
         let accepted = after.apply(&batch);
+        // The model knows a document's keys from the document; the store may be told beside it.
+        match self.version % 3 {
+            0 => {}
+            in_order => {
+                keys_beside(&mut batch);
+                if in_order == 1 {
+                    batch.keys.sort_unstable();
+                }
+            }
+        }
         match self.store.as_ref().unwrap().commit(batch) {
             Ok(_) => {
                 assert!(accepted, "an id that is there must be refused");
