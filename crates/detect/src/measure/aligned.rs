@@ -31,40 +31,78 @@ pub fn push_aligned_bytes(values: &[u64], words: &mut Vec<u64>) {
 }
 
 /// Appends the number of each row whose outline differs from another one in at most so many places.
-pub fn near_rows(outline: &[u64], rows: &[u64], most_differing: usize, near: &mut Vec<usize>) {
+/// `asked` has a bit for each row that is looked at.
+pub fn near_rows(
+    outline: &[u64],
+    rows: &[u64],
+    asked: &[u64],
+    most_differing: usize,
+    near: &mut Vec<usize>,
+) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("popcnt") {
         #[expect(unsafe_code, reason = "calling code for a detected processor feature")]
         // SAFETY: the processor has POPCNT.
-        return unsafe { near_rows_popcnt(outline, rows, most_differing, near) };
+        return unsafe { near_rows_popcnt(outline, rows, asked, most_differing, near) };
     }
-    near_rows_plain(outline, rows, most_differing, near);
+    near_rows_plain(outline, rows, asked, most_differing, near);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt")]
-fn near_rows_popcnt(outline: &[u64], rows: &[u64], most_differing: usize, near: &mut Vec<usize>) {
-    near_rows_plain(outline, rows, most_differing, near);
+fn near_rows_popcnt(
+    outline: &[u64],
+    rows: &[u64],
+    asked: &[u64],
+    most_differing: usize,
+    near: &mut Vec<usize>,
+) {
+    near_rows_plain(outline, rows, asked, most_differing, near);
 }
 
 #[inline]
-fn near_rows_plain(outline: &[u64], rows: &[u64], most_differing: usize, near: &mut Vec<usize>) {
+fn near_rows_plain(
+    outline: &[u64],
+    rows: &[u64],
+    asked: &[u64],
+    most_differing: usize,
+    near: &mut Vec<usize>,
+) {
     // The usual 84 values are worth a loop without an inner one.
     if let &[common_0, bits_0, common_1, bits_1] = outline {
-        for (number, row) in (0..).zip(rows.as_chunks::<4>().0) {
-            let first = (row[0] ^ common_0) | (row[1] ^ bits_0);
-            let second = (row[2] ^ common_1) | (row[3] ^ bits_1);
-            if (first.count_ones() + second.count_ones()) as usize <= most_differing {
-                near.push(number);
-            }
-        }
-        return;
+        let rows = rows.as_chunks::<4>().0;
+        return push_asked(asked, near, |number| {
+            rows.get(number).is_some_and(|row| {
+                let first = (row[0] ^ common_0) | (row[1] ^ bits_0);
+                let second = (row[2] ^ common_1) | (row[3] ^ bits_1);
+                (first.count_ones() + second.count_ones()) as usize <= most_differing
+            })
+        });
     }
-    for (number, row) in (0..).zip(rows.chunks_exact(outline.len().max(1))) {
-        let places = row.chunks_exact(2).zip(outline.chunks_exact(2));
-        let differing = places.map(|(l, r)| (l[0] ^ r[0] | l[1] ^ r[1]).count_ones() as usize);
-        if differing.sum::<usize>() <= most_differing {
-            near.push(number);
+    let width = outline.len();
+    push_asked(asked, near, |number| {
+        rows.get(number * width..(number + 1) * width).is_some_and(|row| {
+            let places = row.chunks_exact(2).zip(outline.chunks_exact(2));
+            let differing = places.map(|(l, r)| (l[0] ^ r[0] | l[1] ^ r[1]).count_ones() as usize);
+            differing.sum::<usize>() <= most_differing
+        })
+    });
+}
+
+/// Appends the numbers of the rows asked for that are near.
+#[inline(always)]
+fn push_asked(asked: &[u64], near: &mut Vec<usize>, is_near: impl Fn(usize) -> bool) {
+    for (first, &asked) in (0..).step_by(64).zip(asked) {
+        // Collected without a branch: whether a row is near cannot be foreseen.
+        let (mut rest, mut found) = (asked, 0);
+        while rest != 0 {
+            let bit = rest.trailing_zeros();
+            rest &= rest - 1;
+            found |= u64::from(is_near(first + bit as usize)) << bit;
+        }
+        while found != 0 {
+            near.push(first + found.trailing_zeros() as usize);
+            found &= found - 1;
         }
     }
 }
@@ -86,6 +124,7 @@ mod tests {
                 (list(), prop::collection::vec(list(), 0..20))
             }),
             most_differing in 0..200_usize,
+            asked: u64,
         ) {
             let is_common = |value| value == mix64(0) || value == mix64(1);
             let hashed = |list: &[u64]| list.iter().map(|value| mix64(*value)).collect::<Vec<_>>();
@@ -97,9 +136,14 @@ mod tests {
                 push_aligned_outline(&hashed(other), is_common, &mut rows);
             }
             let (mut near, mut plain) = (Vec::new(), Vec::new());
-            near_rows(&outline, &rows, most_differing, &mut near);
-            near_rows_plain(&outline, &rows, most_differing, &mut plain);
+            // More may be asked for than there are.
+            near_rows(&outline, &rows, &[u64::MAX; 2], most_differing, &mut near);
+            near_rows_plain(&outline, &rows, &[u64::MAX; 2], most_differing, &mut plain);
             prop_assert_eq!(&near, &plain);
+            let mut asked_for = Vec::new();
+            near_rows(&outline, &rows, &[asked], most_differing, &mut asked_for);
+            plain.retain(|number| asked >> number & 1 == 1);
+            prop_assert_eq!(asked_for, plain);
             for (number, other) in (0..).zip(&others) {
                 let differing = list.iter().zip(other).filter(|(l, r)| l != r).count();
                 prop_assert!(differing > most_differing || near.contains(&number));

@@ -2,8 +2,10 @@
 //!
 //! Of signatures of minima the telling values tell little: a page with less of its own than may
 //! differ shares one with most of the crowd. These documents are looked through when their turn
-//! comes, by outlines of two bits a value that stand one after the other. That still grows with the
-//! square of the crowd, but a look costs less than a comparison and skips nothing.
+//! comes, by outlines of two bits a value that stand one after the other. That grows with the keepers
+//! times what is not yet taken: a look costs less than a comparison, and nothing is skipped.
+
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use lookalike_detect::measure::{
     aligned_outline_words, near_rows, push_aligned_bytes, push_aligned_outline,
@@ -18,6 +20,8 @@ use super::{Join, Judge};
 
 /// Rows that stand together.
 const ROWS_AT_ONCE: usize = if cfg!(test) { 3 } else { 512 };
+/// Words with a bit for each of them.
+const ROW_WORDS: usize = ROWS_AT_ONCE.div_ceil(64);
 
 /// Outlines of open documents, connected ones together.
 #[derive(Debug)]
@@ -28,6 +32,9 @@ pub(super) struct AlignedDocuments {
     groups: Vec<u32>,
     /// By chunk: the outlines of its documents, their bytes, and their places, each by place.
     rows: WordStore,
+    /// By chunk: a bit for each row that somebody may still want. Which thread clears one first
+    /// changes how much is looked at, never what is found.
+    wanted: Vec<[AtomicU64; ROW_WORDS]>,
     /// Words of an outline and of the bytes of a document.
     widths: [usize; 2],
     most_differing: usize,
@@ -47,6 +54,7 @@ impl AlignedDocuments {
         let room = join.room;
         let mut rows = WordStoreBuilder::new(room.memory_bytes / 4, &room.temporary_folder);
         let (mut chunk_of, mut groups) = (Vec::with_capacity(grouped.len()), Vec::new());
+        let mut wanted = Vec::new();
         let (mut values, mut words, mut bytes) = (Vec::new(), Vec::new(), Vec::new());
         for group in grouped.chunk_by(|left, right| left.0 == right.0) {
             for chunk in group.chunks(ROWS_AT_ONCE) {
@@ -63,6 +71,7 @@ impl AlignedDocuments {
                 words.extend(chunk.iter().map(|(_, place)| u64::from(place.0)));
                 rows.put(DocumentId(groups.len() as u32), &words)?;
                 groups.push(chunk[0].0);
+                wanted.push(std::array::from_fn(|word| first_bits(chunk.len(), word).into()));
             }
         }
         chunk_of.sort_unstable();
@@ -70,14 +79,21 @@ impl AlignedDocuments {
             chunk_of,
             groups,
             rows: rows.finish()?,
+            wanted,
             widths: [aligned_outline_words(n_values), n_values.div_ceil(8)],
             most_differing: n_values - n_shared.min(n_values),
         })
     }
 
-    /// Appends the open documents after a place that may be duplicates of it, itself left out; none
-    /// where it is not open.
-    pub(super) fn push_near(&self, place: Place, near: &mut Vec<u64>) -> Result<(), IndexError> {
+    /// Appends the wanted open documents after a place that may be duplicates of it; none where it is
+    /// not open. With `for_ever`, whom it does not want nobody after it will.
+    pub(super) fn push_near(
+        &self,
+        place: Place,
+        wants: impl Fn(Place) -> bool,
+        for_ever: bool,
+        near: &mut Vec<Place>,
+    ) -> Result<(), IndexError> {
         let Ok(number) = self.chunk_of.binary_search_by_key(&place.0, |entry| entry.0) else {
             return Ok(());
         };
@@ -88,22 +104,26 @@ impl AlignedDocuments {
         for number in (first..).take_while(is_same) {
             let words = self.rows.read(DocumentId(number as u32), &mut buffer)?.unwrap_or_default();
             let rows = self.split(words);
-            let mut start = 0;
+            let wanted = &self.wanted[number];
+            let mut asked = wanted.each_ref().map(|word| word.load(Ordering::Relaxed));
             if number == first {
                 let own = rows.places.partition_point(|at| *at < u64::from(place.0));
                 outline.extend_from_slice(rows.outline(own));
                 bytes.extend_from_slice(rows.bytes(own));
-                start = own + 1;
+                (0..).zip(&mut asked).for_each(|(at, word)| *word &= !first_bits(own + 1, at));
             }
             numbers.clear();
-            let after = &rows.outlines[start * self.widths[0]..];
-            near_rows(&outline, after, self.most_differing, &mut numbers);
-            let is_near = |row: &usize| {
-                unlike_bytes(rows.bytes(*row), &bytes) as usize <= self.most_differing
-            };
-            near.extend(
-                numbers.iter().map(|row| row + start).filter(is_near).map(|row| rows.places[row]),
-            );
+            near_rows(&outline, rows.outlines, &asked, self.most_differing, &mut numbers);
+            for &row in &numbers {
+                let candidate = Place(rows.places[row] as u32);
+                if !wants(candidate) {
+                    if for_ever {
+                        wanted[row / 64].fetch_and(!(1 << (row % 64)), Ordering::Relaxed);
+                    }
+                } else if unlike_bytes(rows.bytes(row), &bytes) as usize <= self.most_differing {
+                    near.push(candidate);
+                }
+            }
         }
         Ok(())
     }
@@ -113,6 +133,14 @@ impl AlignedDocuments {
         let (outlines, rest) = words.split_at(n_rows * self.widths[0]);
         let (bytes, places) = rest.split_at(n_rows * self.widths[1]);
         Rows { outlines, bytes, places, widths: self.widths }
+    }
+}
+
+/// Of a bit for each row, those of the first `n_rows` in a word.
+fn first_bits(n_rows: usize, word: usize) -> u64 {
+    match n_rows.saturating_sub(64 * word) {
+        bits @ 0..64 => (1 << bits) - 1,
+        _ => u64::MAX,
     }
 }
 

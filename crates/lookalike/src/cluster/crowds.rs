@@ -105,22 +105,24 @@ impl CrowdPairs {
         self.crowds.contains(Place(span.bucket() as u32))
     }
 
-    /// The documents after a place that share a telling value with it, or may share enough by their
-    /// outlines; some stand there twice.
-    pub(super) fn partners<'a>(
-        &'a self,
+    /// Gives the wanted documents after a place that share a telling value with it, or may share
+    /// enough by their outlines; some stand there twice.
+    ///
+    /// With `for_ever`, whom it does not want nobody after it will.
+    pub(super) fn partners(
+        &self,
         place: Place,
-        buffer: &'a mut Vec<u64>,
-    ) -> Result<&'a [u64], IndexError> {
-        let Some(aligned) = &self.aligned else {
-            return Ok(self.partners.read(DocumentId(place.0), buffer)?.unwrap_or_default());
-        };
-        let mut room = Vec::new();
-        let partners = self.partners.read(DocumentId(place.0), &mut room)?.unwrap_or_default();
-        buffer.clear();
-        buffer.extend_from_slice(partners);
-        aligned.push_near(place, buffer)?;
-        Ok(buffer)
+        wants: impl Fn(Place) -> bool,
+        for_ever: bool,
+        partners: &mut Vec<Place>,
+    ) -> Result<(), IndexError> {
+        let mut buffer = Vec::new();
+        let sharing = self.partners.read(DocumentId(place.0), &mut buffer)?.unwrap_or_default();
+        partners.extend(sharing.iter().map(|at| Place(*at as u32)).filter(|at| wants(*at)));
+        match &self.aligned {
+            Some(aligned) => aligned.push_near(place, wants, for_ever, partners),
+            None => Ok(()),
+        }
     }
 }
 

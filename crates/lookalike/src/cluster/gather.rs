@@ -28,7 +28,9 @@ pub(super) struct Gather<'a> {
     open: Vec<Place>,
     /// Whether there may be open documents among its candidates.
     pub(super) meets_open: bool,
-    partner_buffer: Vec<u64>,
+    /// The wanted documents in crowded buckets that may be duplicates; some stand there twice.
+    partners: Vec<Place>,
+    word_buffer: Vec<u64>,
     /// The candidates, each once.
     pub(super) candidates: Vec<Place>,
     /// What the budget did not allow to read.
@@ -58,7 +60,8 @@ impl<'a> Gather<'a> {
             crowded: Vec::new(),
             open: Vec::new(),
             meets_open: false,
-            partner_buffer: Vec::new(),
+            partners: Vec::new(),
+            word_buffer: Vec::new(),
             candidates: Vec::new(),
             unread: Vec::new(),
             passed: 0,
@@ -84,7 +87,7 @@ impl<'a> Gather<'a> {
         for &span in spans.iter().filter(|span| !rule.skips(**span)) {
             match crowds.filter(|crowds| crowds.contains(span)) {
                 Some(crowds) => {
-                    let buffer = &mut self.partner_buffer;
+                    let buffer = &mut self.word_buffer;
                     crowds.open.push_after(left, span, &mut self.open, buffer)?;
                     self.crowded.push(rule.narrowed(span));
                 }
@@ -92,12 +95,14 @@ impl<'a> Gather<'a> {
             }
         }
         self.meets_open = !self.open.is_empty();
-        let mut members = self.members_opened();
+        self.partners.clear();
         if let Some(crowds) = crowds.filter(|_| !self.crowded.is_empty()) {
-            let partners = crowds.partners(left, &mut self.partner_buffer)?;
-            members += self.open.len() + partners.len();
+            // Another group may have a telling value as well.
+            let stretch = &self.stretch;
+            let wants = |place| stretch.contains(place) && rule.wants(left, place);
+            crowds.partners(left, wants, R::FOR_EVER, &mut self.partners)?;
         }
-        Ok(members)
+        Ok(self.members_opened() + self.open.len() + self.partners.len())
     }
 
     fn members_opened(&self) -> usize {
@@ -151,19 +156,9 @@ impl<'a> Gather<'a> {
             let members = self.buckets.members(span, &mut self.member_buffer)?.iter();
             self.candidates.extend(members.filter(|member| rule.wants(left, **member)));
         }
-        if let Some(crowds) = self.crowds.filter(|_| !self.crowded.is_empty()) {
-            for &partner in crowds.partners(left, &mut self.partner_buffer)? {
-                let candidate = Place(partner as u32);
-                // Another group may have the telling value as well.
-                if !self.stretch.contains(candidate) || !rule.wants(left, candidate) {
-                    continue;
-                }
-                for span in &self.crowded {
-                    if self.buckets.contains(*span, candidate, &mut self.member_buffer)? {
-                        self.candidates.push(candidate);
-                        break;
-                    }
-                }
+        for &candidate in &self.partners {
+            if is_in_any(self.buckets, &self.crowded, candidate, &mut self.member_buffer)? {
+                self.candidates.push(candidate);
             }
         }
         self.candidates.sort_unstable();
@@ -173,26 +168,14 @@ impl<'a> Gather<'a> {
 
     /// Adds those in crowded buckets that may be duplicates.
     fn collect_partners<R: Rule>(&mut self, left: Place, rule: &R) -> Result<(), IndexError> {
-        let Some(crowds) = self.crowds.filter(|_| !self.crowded.is_empty()) else {
-            return Ok(());
-        };
-        for &partner in crowds.partners(left, &mut self.partner_buffer)? {
-            let candidate = Place(partner as u32);
-            // Another group may have the telling value as well.
-            if !self.stretch.contains(candidate) {
-                continue;
-            }
+        for &candidate in &self.partners {
             let (round, number) = &mut self.seen[self.stretch.number(candidate)];
-            if *round == self.round || !rule.wants(left, candidate) {
-                continue;
-            }
-            for span in &self.crowded {
-                if self.buckets.contains(*span, candidate, &mut self.member_buffer)? {
-                    (*round, *number) = (self.round, self.shared.len() as u32);
-                    self.candidates.push(candidate);
-                    self.shared.push(1);
-                    break;
-                }
+            if *round != self.round
+                && is_in_any(self.buckets, &self.crowded, candidate, &mut self.member_buffer)?
+            {
+                (*round, *number) = (self.round, self.shared.len() as u32);
+                self.candidates.push(candidate);
+                self.shared.push(1);
             }
         }
         // These stand in its buckets for certain.
@@ -256,4 +239,19 @@ impl<'a> Gather<'a> {
         ranked.sort_unstable();
         self.candidates.extend(ranked.into_iter().map(|(_, place)| place));
     }
+}
+
+/// Whether a document stands in one of these parts of buckets.
+fn is_in_any(
+    buckets: &Buckets,
+    spans: &[Span],
+    place: Place,
+    buffer: &mut Vec<Place>,
+) -> Result<bool, IndexError> {
+    for span in spans {
+        if buckets.contains(*span, place, buffer)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

@@ -99,6 +99,8 @@ impl FreeDocuments<'_> {
 }
 
 impl Rule for FreeDocuments<'_> {
+    const FOR_EVER: bool = true;
+
     fn opens(&self, left: Place) -> bool {
         self.is_free(left)
     }

@@ -39,6 +39,8 @@ pub(super) trait Outcome: Send {
 pub(super) trait Rule {
     /// Whether [`Rule::all_confirmed`] does anything.
     const MARKS_BUCKETS: bool = false;
+    /// Whether a candidate that one document does not want is wanted by none after it.
+    const FOR_EVER: bool = false;
 
     /// Whether this document looks for candidates among the later ones.
     fn opens(&self, left: Place) -> bool;
