@@ -15,6 +15,8 @@ const RECORDS_PER_RECORD: usize = 2;
 const SMALLEST_RUN: usize = 16;
 const WRITE_BYTES: usize = 1 << 18;
 const LEAST_READ_RECORDS: usize = 256;
+/// What a run gains from being read in larger pieces than these is nothing.
+const MOST_READ_RECORDS: usize = 1 << 16;
 const MERGED_RECORDS: usize = 4096;
 
 /// Sorts records of `WIDTH` 32-bit words in lexicographic order.
@@ -57,6 +59,8 @@ impl<const WIDTH: usize> RecordSorter<WIDTH> {
         }
         match self.spill {
             Some(spill) => {
+                // Runs are read when the room they were sorted in has been given back.
+                drop(self.records);
                 Merge::new(spill, &self.run_ends, self.run_records).map(SortedRecords::Merge)
             }
             None => Ok(SortedRecords::Memory(self.records.into_sorted())),
@@ -124,7 +128,8 @@ pub(crate) struct Merge<const WIDTH: usize> {
 
 impl<const WIDTH: usize> Merge<WIDTH> {
     fn new(spill: SpillFile, run_ends: &[u64], memory_records: usize) -> Result<Self, IndexError> {
-        let read_records = (memory_records / run_ends.len().max(1)).max(LEAST_READ_RECORDS);
+        let read_records = memory_records / run_ends.len().max(1);
+        let read_records = read_records.clamp(LEAST_READ_RECORDS, MOST_READ_RECORDS);
         let starts = std::iter::once(0).chain(run_ends.iter().copied());
         let mut runs: Vec<Run<WIDTH>> = starts
             .zip(run_ends)
