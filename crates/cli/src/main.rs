@@ -1,5 +1,6 @@
 //! The binary `lookalike`: what was typed becomes a call of the library.
 
+mod allocator;
 mod arguments;
 mod commands;
 mod configuration;
@@ -28,6 +29,7 @@ static INTERRUPT: LazyLock<Interrupt> = LazyLock::new(Interrupt::new);
 static NOTHING_TO_TIDY: AtomicBool = AtomicBool::new(false);
 
 fn main() -> ExitCode {
+    allocator::give_back_large_blocks();
     if let Some(status) = lookalike_corpus::document_process() {
         return status;
     }
