@@ -32,8 +32,8 @@ pub(crate) enum Content {
     Documents { source: Arc<Source>, documents: Arc<Vec<OwnedDocument>>, rows: Range<usize> },
     /// Files that are one document each, not yet opened.
     Files(Vec<Arc<Source>>),
-    /// A file that gives nothing, or nothing more, but the reason why.
-    Problem { source: Arc<Source>, reason: String },
+    /// A file that gives nothing, or nothing more, but the reason why; or a single row of one.
+    Problem { source: Arc<Source>, row: Option<u64>, reason: String },
 }
 
 /// What the records of a block are.
@@ -148,9 +148,9 @@ impl Block {
                         visitor(self.row(ordinal, source, None, parsed, raw));
                     });
                 }
-                Content::Problem { source, reason } => {
-                    let problem = Problem::of_file(reason.as_str());
-                    visitor(self.row(ordinal, source, None, Err(problem), Raw::Fields));
+                Content::Problem { source, row, reason } => {
+                    let problem = Problem { reason: reason.clone(), incomplete: row.is_none() };
+                    visitor(self.row(ordinal, source, *row, Err(problem), Raw::Fields));
                 }
             }
         }

@@ -80,7 +80,7 @@ impl Blocks {
             };
             match opened {
                 Ok(reader) => self.reader = Some(reader),
-                Err(reason) => return Some(Content::Problem { source, reason }),
+                Err(reason) => return Some(Content::Problem { source, row: None, reason }),
             }
         }
     }

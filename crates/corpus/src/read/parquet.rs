@@ -17,10 +17,21 @@ use parquet::arrow::arrow_reader::{
 use serde_json::Value;
 
 use super::guarded::guarded;
+use super::parquet_pages::MAX_HELD_BYTES;
 use super::reader::Projection;
 use super::{Columns, parquet_pages, parquet_parts, parquet_views};
 use crate::source::Source;
 use crate::{InputOptions, RowDocument};
+
+/// What comes next in a file.
+pub(crate) enum FileRows {
+    /// Rows, and the number of the first.
+    Batch(RecordBatch, u64),
+    /// A row that is not read, by its number, or several of them; others may follow.
+    Refused(Option<u64>, String),
+    /// Why there are no more.
+    Damaged(String),
+}
 
 /// A Parquet file in the middle of being read.
 pub(crate) struct BatchReader {
@@ -29,11 +40,15 @@ pub(crate) struct BatchReader {
     columns: ProjectionMask,
     /// What has not been begun.
     parts: VecDeque<parquet_parts::Part>,
-    /// The part that is being read, and how many rows are left of it where they are counted.
+    /// The part that was begun last, and how many of its rows have been handed out.
+    begun: Option<(parquet_parts::Part, usize)>,
+    /// Its reader, and how many rows are left of it where they are counted.
     batches: Option<(ParquetRecordBatchReader, Option<usize>)>,
     /// Rows that have been read and not been handed out, and the first of them.
     waiting: Option<(RecordBatch, usize)>,
     block_bytes: usize,
+    text_key: String,
+    max_row_bytes: usize,
     /// The columns as the file has them, where rows are read to be written again.
     original: Option<SchemaRef>,
     /// The number of the next row, from 1.
@@ -86,9 +101,12 @@ impl BatchReader {
             file,
             metadata,
             columns,
+            begun: None,
             batches: None,
             waiting: None,
             block_bytes,
+            text_key: options.text_key.clone(),
+            max_row_bytes: options.max_row_bytes,
             original: (projection == Projection::All).then_some(original),
             next_number: 1,
             bytes_per_row: source.size_bytes / rows,
@@ -100,49 +118,98 @@ impl BatchReader {
         self.original.as_ref().map(|schema| RecordBatch::new_empty(Arc::clone(schema)))
     }
 
-    /// The next rows and the number of the first, or why there are no more.
-    pub(crate) fn next_batch(
-        &mut self,
-        consumed: &AtomicU64,
-    ) -> Option<Result<(RecordBatch, u64), String>> {
-        let failed = |row: u64, error: &str| {
-            Some(Err(format!("from row {row} on the file cannot be read: {error}")))
+    /// What comes next; `None` after the last row.
+    pub(crate) fn next_rows(&mut self, consumed: &AtomicU64) -> Option<FileRows> {
+        let damaged = |row: u64, error: &str| {
+            let reason = format!("from row {row} on the file cannot be read: {error}");
+            Some(FileRows::Damaged(reason))
         };
         let (batch, start) = match self.waiting.take() {
             Some(waiting) => waiting,
             // The library panics on some damaged pages; its reader is not used again after that.
             None => match guarded(|| self.read_batch()) {
-                Some(Ok(None)) => return None,
+                Some(Ok(None)) => return self.refused_rows(consumed),
                 Some(Ok(Some(batch))) => (batch, 0),
-                Some(Err(error)) => return failed(self.next_number, &error),
-                None => return failed(self.next_number, "a page is damaged"),
+                Some(Err(error)) => return damaged(self.next_number, &error),
+                None => return damaged(self.next_number, "a page is damaged"),
             },
         };
         let length = parquet_views::rows_of_bytes(&batch, start, self.block_bytes);
         let length = length.min(batch.num_rows() - start);
+        let first = self.next_number;
+        self.count(length, consumed);
+        if let Some((_, handed)) = &mut self.begun {
+            *handed += length;
+        }
         let mut rows = batch.slice(start, length);
         if start + length < batch.num_rows() {
             self.waiting = Some((batch, start + length));
         }
+        // A long row comes alone.
+        if length == 1 {
+            if let Some(reason) = too_long(&rows, 0, &self.text_key, self.max_row_bytes) {
+                return Some(FileRows::Refused(Some(first), reason));
+            }
+            let row_bytes = parquet_views::row_bytes(&rows, 0);
+            if self.original.is_some() && row_bytes > parquet_parts::BATCH_BYTES {
+                self.leave_page();
+            }
+        }
         if let Some(schema) = &self.original {
             match parquet_views::restored(&rows, schema) {
                 Some(restored) => rows = restored,
-                None => return failed(self.next_number, "its columns do not fit its schema"),
+                None => return damaged(first, "its columns do not fit its schema"),
             }
         }
-        let first = self.next_number;
-        self.next_number += length as u64;
-        consumed.fetch_add(length as u64 * self.bytes_per_row, Ordering::Relaxed);
-        Some(Ok((rows, first)))
+        Some(FileRows::Batch(rows, first))
     }
 
-    /// Rows as the library reads them; `None` after the last part.
+    /// The rows of the next part, if they are not to be read.
+    fn refused_rows(&mut self, consumed: &AtomicU64) -> Option<FileRows> {
+        let part = self.parts.pop_front()?;
+        let (n_rows, first) = (part.n_rows().unwrap_or(0), self.next_number);
+        self.count(n_rows, consumed);
+        let held = part.refused.unwrap_or(0);
+        let reason = format!(
+            "a page of which {held} bytes would be held, packed and unpacked, more than the \
+             {MAX_HELD_BYTES} allowed; write the file with smaller pages"
+        );
+        Some(if n_rows == 1 {
+            FileRows::Refused(Some(first), format!("the row stands in {reason}"))
+        } else {
+            let last = self.next_number - 1;
+            FileRows::Refused(None, format!("rows {first} to {last} stand in {reason}"))
+        })
+    }
+
+    /// Gives back the page of a long row that is copied and written next; the rows after it are read
+    /// from a new beginning.
+    fn leave_page(&mut self) {
+        if let Some((part, handed)) = self.begun.take() {
+            (self.batches, self.waiting) = (None, None);
+            for rest in part.after(handed, self.metadata.metadata()).into_iter().rev() {
+                self.parts.push_front(rest);
+            }
+        }
+    }
+
+    fn count(&mut self, n_rows: usize, consumed: &AtomicU64) {
+        self.next_number += n_rows as u64;
+        consumed.fetch_add(n_rows as u64 * self.bytes_per_row, Ordering::Relaxed);
+    }
+
+    /// Rows as the library reads them; `None` after the last part, or before one that is not read.
     fn read_batch(&mut self) -> Result<Option<RecordBatch>, String> {
         loop {
             let (reader, left) = match &mut self.batches {
                 Some(batches) => batches,
-                None => match self.parts.pop_front() {
-                    Some(part) => self.batches.insert((self.begin(&part)?, part.n_rows())),
+                None => match self.parts.pop_front_if(|part| part.refused.is_none()) {
+                    Some(part) => {
+                        let reader = self.begin(&part)?;
+                        let n_rows = part.n_rows();
+                        self.begun = Some((part, 0));
+                        self.batches.insert((reader, n_rows))
+                    }
                     None => return Ok(None),
                 },
             };
@@ -177,9 +244,8 @@ pub(crate) fn parse<'a>(
 ) -> Result<RowDocument<'a>, String> {
     let text = column(batch, &options.text_key).and_then(|column| string_at(column, row));
     let text = text.ok_or_else(|| format!("field `{}` is null", options.text_key))?;
-    let (length, allowed) = (text.len(), options.max_row_bytes);
-    if length > allowed {
-        return Err(format!("the row has {length} bytes, more than the {allowed} allowed"));
+    if let Some(reason) = too_long(batch, row, &options.text_key, options.max_row_bytes) {
+        return Err(reason);
     }
     let optional = |key: &str| {
         let text = string_at(column(batch, key)?, row)?;
@@ -200,6 +266,13 @@ pub(crate) fn parse<'a>(
         url: optional(&options.url_key),
         columns: Columns::Parquet(batch, row),
     })
+}
+
+/// What is to be said of a row whose text is longer than it may be.
+fn too_long(batch: &RecordBatch, row: usize, text_key: &str, allowed: usize) -> Option<String> {
+    let length = string_at(column(batch, text_key)?, row)?.len();
+    (length > allowed)
+        .then(|| format!("the row has {length} bytes, more than the {allowed} allowed"))
 }
 
 /// The value of a column, or of a field inside a column of structures.

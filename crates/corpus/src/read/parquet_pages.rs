@@ -7,12 +7,15 @@ use std::fs::File;
 use std::ops::Range;
 
 use parquet::arrow::ProjectionMask;
+use parquet::basic::Compression;
 use parquet::file::metadata::ParquetMetaData;
 
 use crate::source::read_at;
 
 /// The most bytes a page may have when unpacked; writers aim at one megabyte.
-const MAX_PAGE_BYTES: i64 = 128 << 20;
+const MAX_PAGE_BYTES: u64 = 128 << 20;
+/// The most bytes of a page that may be held: as it is in the file, and unpacked.
+pub(super) const MAX_HELD_BYTES: u64 = 160 << 20;
 /// A header of more bytes holds statistics of endless strings, or is none.
 const MAX_HEADER_BYTES: usize = 1 << 16;
 
@@ -26,12 +29,14 @@ pub(super) struct LargePage {
     pub rows: Range<usize>,
     /// What a row has on average.
     pub row_bytes: usize,
+    /// The bytes that would be held of it, where these are too many.
+    pub refused: Option<u64>,
 }
 
 /// Looks at every page of the columns that will be read; returns the large ones of each row group.
 ///
 /// # Errors
-/// A page that would be too large, or a header that makes no sense; in words.
+/// A column that makes no sense; in words.
 pub(super) fn check(
     file: &File,
     metadata: &ParquetMetaData,
@@ -40,6 +45,7 @@ pub(super) fn check(
     let mut large = Vec::new();
     for group in metadata.row_groups() {
         let mut of_group = Vec::new();
+        let n_rows = usize::try_from(group.num_rows()).unwrap_or(0);
         for (place, column) in group.columns().iter().enumerate() {
             let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
             let range = (u64::try_from(start), u64::try_from(column.compressed_size()));
@@ -48,13 +54,12 @@ pub(super) fn check(
                 return Err("not a complete Parquet file: a column begins before it".into());
             };
             if columns.leaf_included(place) {
-                let mut of_column = Vec::new();
-                check_column(file, start, start + length, &mut of_column)?;
-                // A page of lists does not say how many rows it has.
-                if column.column_descr().max_rep_level() > 0 {
-                    let whole = 0..usize::try_from(group.num_rows()).unwrap_or(0);
-                    for page in &mut of_column {
-                        page.rows = whole.clone();
+                let is_packed = column.compression() != Compression::UNCOMPRESSED;
+                let mut of_column = large_pages(file, start..start + length, is_packed)?;
+                for page in &mut of_column {
+                    // A page of lists does not say how many rows it has, and a dictionary is for all.
+                    if column.column_descr().max_rep_level() > 0 || page.rows.is_empty() {
+                        page.rows = 0..n_rows;
                     }
                 }
                 of_group.append(&mut of_column);
@@ -65,31 +70,26 @@ pub(super) fn check(
     Ok(large)
 }
 
-fn check_column(
+/// The large pages of a column, by the rows of its group; a dictionary has none of its own.
+fn large_pages(
     file: &File,
-    mut at: u64,
-    end: u64,
-    large: &mut Vec<LargePage>,
-) -> Result<(), String> {
+    Range { start: mut at, end }: Range<u64>,
+    is_packed: bool,
+) -> Result<Vec<LargePage>, String> {
+    let mut large = Vec::new();
     let mut head = vec![0; 256];
     let mut first_row = 0;
     while at < end {
         let got = read_at(file, &mut head, at).map_err(|error| error.to_string())?;
         match PageSizes::parse(&head[..got]) {
-            Some(sizes) if sizes.unpacked > MAX_PAGE_BYTES => {
-                return Err(format!(
-                    "a page of {} bytes is more than the {MAX_PAGE_BYTES} allowed; write the file \
-                     with smaller pages",
-                    sizes.unpacked
-                ));
-            }
             Some(sizes) if sizes.packed >= 0 && sizes.unpacked >= 0 => {
                 at += sizes.header_bytes as u64 + sizes.packed as u64;
                 let n_rows = usize::try_from(sizes.values).unwrap_or(0);
                 let row_bytes = sizes.unpacked / sizes.values.max(1);
-                if n_rows > 0 && row_bytes > LARGE_ROW_BYTES {
+                let refused = sizes.too_many(is_packed);
+                if refused.is_some() || n_rows > 0 && row_bytes > LARGE_ROW_BYTES {
                     let rows = first_row..first_row + n_rows;
-                    large.push(LargePage { rows, row_bytes: row_bytes as usize });
+                    large.push(LargePage { rows, row_bytes: row_bytes as usize, refused });
                 }
                 first_row += n_rows;
             }
@@ -97,10 +97,10 @@ fn check_column(
                 head.resize(head.len() * 4, 0);
             }
             // The reader knows better what is wrong with a damaged page.
-            _ => return Ok(()),
+            _ => break,
         }
     }
-    Ok(())
+    Ok(large)
 }
 
 /// What a page header says of the page's size.
@@ -130,6 +130,13 @@ impl PageSizes {
         }
         sizes.header_bytes = thrift.at;
         Some(sizes)
+    }
+
+    /// The bytes that would be held of the page, where these are too many.
+    fn too_many(&self, is_packed: bool) -> Option<u64> {
+        let [packed, unpacked] = [self.packed, self.unpacked].map(|bytes| bytes.max(0) as u64);
+        let held = if is_packed { packed + unpacked } else { unpacked };
+        (unpacked > MAX_PAGE_BYTES || held > MAX_HELD_BYTES).then_some(held)
     }
 }
 
@@ -217,6 +224,19 @@ impl Thrift<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_would_be_held_of_a_page_is_what_it_has_packed_and_unpacked() {
+        let held = |packed: i64, unpacked: i64, is_packed| {
+            let [packed, unpacked] = [packed, unpacked].map(|megabytes| megabytes << 20);
+            let sizes = PageSizes { header_bytes: 9, unpacked, packed, values: 1 };
+            sizes.too_many(is_packed).map(|bytes| bytes >> 20)
+        };
+        assert_eq!(held(60, 100, true), None);
+        assert_eq!(held(61, 100, true), Some(161));
+        assert_eq!(held(120, 120, false), None);
+        assert_eq!(held(1, 129, true), Some(130));
+    }
 
     #[test]
     fn sizes_are_read_from_a_header_and_a_cut_one_is_known() {

@@ -34,19 +34,24 @@ fn viewed_field(field: &FieldRef) -> FieldRef {
 pub(super) fn rows_of_bytes(batch: &RecordBatch, start: usize, wanted: usize) -> usize {
     let mut bytes = 0;
     let fits = |row: &usize| {
-        bytes += batch.columns().iter().map(|column| string_bytes(column, *row)).sum::<usize>();
+        bytes += row_bytes(batch, *row);
         bytes <= wanted
     };
     (start..batch.num_rows()).take_while(fits).count().max(1)
 }
 
-fn string_bytes(array: &ArrayRef, row: usize) -> usize {
+/// The bytes of a row's strings.
+pub(super) fn row_bytes(batch: &RecordBatch, row: usize) -> usize {
+    batch.columns().iter().map(|column| value_bytes(column, row)).sum()
+}
+
+fn value_bytes(array: &ArrayRef, row: usize) -> usize {
     match array.data_type() {
         _ if array.is_null(row) => 0,
         // The low half of the view's first word.
         DataType::Utf8View => array.as_string_view().views()[row] as u32 as usize,
         DataType::Struct(_) => {
-            array.as_struct().columns().iter().map(|column| string_bytes(column, row)).sum()
+            array.as_struct().columns().iter().map(|column| value_bytes(column, row)).sum()
         }
         _ => 8,
     }

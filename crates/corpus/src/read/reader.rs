@@ -8,6 +8,8 @@ use super::csv::{CsvRecords, Header, delimiter};
 use super::json_array::{Elements, begins_array};
 use super::jsonl::FieldLookup;
 use super::mbox::Messages;
+#[cfg(feature = "parquet")]
+use super::parquet::FileRows;
 use super::records::{Boundary, Limits, Lines, RecordReader};
 use super::warc::WarcRecords;
 use crate::InputOptions;
@@ -126,12 +128,16 @@ impl SourceReader {
             }
             Rows::Headless(reader) => self.after_header(reader, options, consumed),
             #[cfg(feature = "parquet")]
-            Rows::Batches(mut reader) => match reader.next_batch(consumed)? {
-                Ok((batch, first_number)) => {
+            Rows::Batches(mut reader) => match reader.next_rows(consumed)? {
+                FileRows::Batch(batch, first_number) => {
                     self.rows = Rows::Batches(reader);
                     Some(Content::Batch { source, batch, first_number })
                 }
-                Err(reason) => Some(Content::Problem { source, reason }),
+                FileRows::Refused(row, reason) => {
+                    self.rows = Rows::Batches(reader);
+                    Some(Content::Problem { source, row, reason })
+                }
+                FileRows::Damaged(reason) => Some(Content::Problem { source, row: None, reason }),
             },
             Rows::Ended => None,
         }
@@ -155,7 +161,7 @@ impl SourceReader {
         let source = Arc::clone(&self.source);
         let kind = match header {
             Ok(header) => RecordKind::Csv(Arc::new(header)),
-            Err(reason) => return Some(Content::Problem { source, reason }),
+            Err(reason) => return Some(Content::Problem { source, row: None, reason }),
         };
         self.rows = Rows::Records(reader, kind.clone());
         if rows.is_empty() {

@@ -164,6 +164,11 @@ fn write_rows(
         for fate in &fates {
             written.count(fate);
         }
+        #[cfg(feature = "parquet")]
+        if matches!(block.content, Content::Batch { .. }) {
+            write_batch(block, &fates, decisions, &mut outputs)?;
+            continue;
+        }
         write_block(&block, &fates, decisions, &mut outputs, pipe.as_deref_mut())?;
     }
     if n_rows != decisions.n_rows() {
@@ -203,14 +208,7 @@ fn write_block(
             }
         }
         #[cfg(feature = "parquet")]
-        Content::Batch { source, batch, .. } => {
-            let mut is_same = true;
-            block.visit(|row| is_same &= row.digest() == decisions.digest(row.ordinal));
-            if !is_same {
-                return Err(changed());
-            }
-            outputs.parquet(source, batch)?.write(batch, fates)?;
-        }
+        Content::Batch { .. } => {}
         Content::Documents { source, documents, rows } => {
             let kind = RecordKind::Json(FieldLookup::choose(&block.options));
             let (output, _) = outputs.records(source, &kind)?;
@@ -232,6 +230,24 @@ fn write_block(
         }
     }
     Ok(())
+}
+
+/// Does the same for columns, and gives them back as soon as they can be: a row may be long.
+#[cfg(feature = "parquet")]
+fn write_batch(
+    block: Block,
+    fates: &[Fate],
+    decisions: &impl Decisions,
+    outputs: &mut Outputs<'_>,
+) -> Result<(), Stop> {
+    let mut is_same = true;
+    block.visit(|row| is_same &= row.digest() == decisions.digest(row.ordinal));
+    match block.content {
+        Content::Batch { source, batch, .. } if is_same => {
+            outputs.parquet(&source, &batch)?.write(batch, fates)
+        }
+        _ => Err(Stop::Failed(CorpusError::Changed(path_of(&block)))),
+    }
 }
 
 /// The file a block was read from.

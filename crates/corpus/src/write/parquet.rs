@@ -64,28 +64,34 @@ impl ParquetOutput {
         })
     }
 
-    pub(crate) fn write(&mut self, batch: &RecordBatch, fates: &[Fate]) -> Result<(), Stop> {
+    pub(crate) fn write(&mut self, batch: RecordBatch, fates: &[Fate]) -> Result<(), Stop> {
         let rows = |wanted: fn(&Fate) -> bool| {
             // A row of many megabytes comes alone and is not copied.
             if fates.iter().all(wanted) {
                 return Ok(batch.clone());
             }
             let mask: BooleanArray = fates.iter().map(|fate| Some(wanted(fate))).collect();
-            filter_record_batch(batch, &mask).map_err(ParquetError::from)
+            filter_record_batch(&batch, &mask).map_err(ParquetError::from)
         };
-        self.kept.write(rows(|fate| *fate == Fate::Kept))?;
-        if fates.contains(&Fate::Unreadable) {
+        let kept = rows(|fate| *fate == Fate::Kept);
+        let unreadable =
+            fates.contains(&Fate::Unreadable).then(|| rows(|fate| *fate == Fate::Unreadable));
+        let removed = rows(|fate| matches!(fate, Fate::Removed { .. }));
+        let schema = batch.schema();
+        // Whoever writes the rows holds them alone.
+        drop(batch);
+        self.kept.write(kept)?;
+        if let Some(unreadable) = unreadable {
             let sink = match self.unreadable.take() {
                 Some(sink) => sink,
                 None => ParquetSink::create(
                     self.unreadable_path.clone(),
-                    batch.schema(),
+                    schema,
                     self.properties.clone(),
                 )?,
             };
-            self.unreadable.insert(sink).write(rows(|fate| *fate == Fate::Unreadable))?;
+            self.unreadable.insert(sink).write(unreadable)?;
         }
-        let removed = rows(|fate| matches!(fate, Fate::Removed { .. }));
         let schema = Arc::clone(&self.removed.schema);
         match removed.map(|rows| with_evidence(&rows, schema, fates)) {
             Ok(None) => Err(Stop::IdsAreText),
@@ -128,6 +134,8 @@ impl ParquetSink {
                 self.writer.flush()?;
             }
             self.writer.write(&rows)?;
+            // Pages are packed beside what the writer has, and not beside the rows as well.
+            drop(rows);
             if self.writer.in_progress_size() > ROW_GROUP_BYTES {
                 self.writer.flush()?;
             }

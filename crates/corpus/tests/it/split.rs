@@ -263,6 +263,68 @@ fn unreadable_rows_of_parquet_are_put_aside_and_ids_keep_their_type() {
     assert_eq!(id_of("text.parquet"), [serde_json::json!("rows:2")]);
 }
 
+#[cfg(feature = "parquet")]
+#[test]
+fn long_rows_of_parquet_among_short_ones_come_out_in_their_place() {
+    let mut texts: Vec<String> = (0..24).map(|row| format!("row {row}")).collect();
+    // Two in the first page of 12 rows, and the last of the file.
+    for row in [3, 4, 23] {
+        texts[row] = format!("row {row} {}", "fog ".repeat(17 << 18));
+    }
+    let folder = TempDir::new().unwrap();
+    let path = parquet_file(&folder, texts.iter().map(String::as_str).collect(), 12);
+    let out = TempDir::new().unwrap();
+    split(&open(&path), out.path(), |row| if row == 7 { copy_of("x") } else { Fate::Kept })
+        .unwrap();
+    let kept = documents(&open(&out.path().join("kept.parquet")));
+    texts.remove(7);
+    assert!(kept.iter().map(|document| &document.text).eq(&texts));
+}
+
+/// A file with a column `text`.
+#[cfg(feature = "parquet")]
+fn parquet_file(folder: &TempDir, texts: Vec<&str>, rows_of_group: usize) -> std::path::PathBuf {
+    use std::sync::Arc;
+
+    use arrow_array::{RecordBatch, StringArray};
+    use parquet::arrow::ArrowWriter;
+
+    let path = folder.path().join("a.parquet");
+    let texts: Arc<StringArray> = Arc::new(texts.into());
+    let table = RecordBatch::try_from_iter([("text", texts as _)]).unwrap();
+    let output = fs::File::create(&path).unwrap();
+    let mut writer = ArrowWriter::try_new(output, table.schema(), None).unwrap();
+    for start in (0..table.num_rows()).step_by(rows_of_group) {
+        let length = rows_of_group.min(table.num_rows() - start);
+        writer.write(&table.slice(start, length)).unwrap();
+        writer.flush().unwrap();
+    }
+    writer.close().unwrap();
+    path
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn a_row_of_parquet_that_is_too_long_is_counted_and_not_copied() {
+    let long = "fog ".repeat(100);
+    let folder = TempDir::new().unwrap();
+    let path = parquet_file(&folder, vec!["a", &long, "b", "c", &long], 5);
+    let options = InputOptions { max_row_bytes: 100, ..InputOptions::default() };
+    for block_bytes in [1, 50, 10_000] {
+        let corpus =
+            crate::reading::open_with(&path, options.clone()).with_block_bytes(block_bytes);
+        let read = outcomes(&corpus);
+        let too_long = "! the row has 400 bytes, more than the 100 allowed";
+        assert_eq!([&*read[1], &*read[4]], [too_long; 2], "{block_bytes}");
+        assert!(read[3].ends_with("a.parquet:4"), "{read:?}");
+        let out = TempDir::new().unwrap();
+        let fate = |row| if row % 3 == 1 { Fate::Unreadable } else { Fate::Kept };
+        let written = split(&corpus, out.path(), fate).unwrap();
+        assert_eq!((written.kept, written.unreadable), (3, 2));
+        assert_eq!(documents(&open(&out.path().join("kept.parquet"))).len(), 3);
+    }
+}
+
 #[test]
 fn fields_of_the_user_keep_their_names_and_values() {
     let rows = [

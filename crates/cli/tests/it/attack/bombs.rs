@@ -2,8 +2,14 @@
 #![cfg(target_os = "linux")]
 
 use std::io::{Read, Write};
+use std::sync::Arc;
 
-use super::{families, rounds};
+use arrow_array::{RecordBatch, StringArray};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::Compression;
+use parquet::file::properties::WriterProperties;
+
+use super::{Chance, families, rounds};
 use crate::program::Workplace;
 
 /// `--memory`, and what the program takes beside it.
@@ -64,4 +70,38 @@ fn a_row_of_sixty_megabytes_takes_no_more_memory_than_allowed() {
     }
     row.extend_from_slice(b"\"}\n");
     check("long.jsonl", row, 0);
+}
+
+/// Rows of so many megabytes, each in a row group of its own.
+fn long_rows(megabytes: &[usize], compression: Compression) -> Vec<u8> {
+    let properties = WriterProperties::builder().set_compression(compression).build();
+    let rows = |text: String| {
+        let column = Arc::new(StringArray::from(vec![text]));
+        RecordBatch::try_from_iter([("text", column as _)]).unwrap()
+    };
+    let schema = rows(String::new()).schema();
+    let mut writer = ArrowWriter::try_new(Vec::new(), schema, Some(properties)).unwrap();
+    let mut chance = Chance(1);
+    for size in megabytes {
+        let mut text = String::with_capacity(size << 20);
+        while text.len() < size << 20 {
+            let letters = chance.next().to_le_bytes().map(|byte| char::from(b'a' + byte % 26));
+            text.extend(letters);
+            text.push(' ');
+        }
+        writer.write(&rows(text)).unwrap();
+        writer.flush().unwrap();
+    }
+    writer.into_inner().unwrap()
+}
+
+#[test]
+fn long_rows_of_parquet_take_no_more_memory_than_allowed() {
+    // One that is read and written again, and one above the limit of a row in a page that can be held.
+    check("long.parquet", long_rows(&[57, 115], Compression::UNCOMPRESSED), 1);
+}
+
+#[test]
+fn a_page_of_parquet_that_cannot_be_held_is_not_read() {
+    check("page.parquet", long_rows(&[1, 115], Compression::SNAPPY), 1);
 }
