@@ -52,6 +52,21 @@ fn pairs_in_a_crowd_are_found_though_few_comparisons_may_fail() {
 }
 
 #[test]
+fn tiny_documents_of_few_words_are_not_compared_each_with_each() {
+    let tiny = |number: usize| {
+        let words = own_words(number, 10);
+        let few = |word: &str| word[1..].parse::<u64>().map_or(0, |word| word % 200);
+        let words: Vec<String> = words.split(' ').map(|word| format!("t{}", few(word))).collect();
+        OwnedDocument::new(number.to_string(), words.join(" "))
+    };
+    let size = 20_000;
+    let summary = find((0..size).map(tiny).collect(), "method = \"vectors\"").summary;
+    assert_eq!(summary.skipped_comparisons, 0);
+    // A word that is compared stands in a thousand of them.
+    assert!(summary.candidate_pairs < 4 * size as u64, "{summary:?}");
+}
+
+#[test]
 fn signatures_in_a_crowd_are_compared_where_they_may_agree_often_enough() {
     let table = "method = \"minwise\"\nthreshold = 0.7\npairs = \"all\"";
     let all = find(pages(600, 100), table).summary;
