@@ -84,6 +84,19 @@ fn compressed_standard_input_is_recognized() {
 
 #[cfg(unix)]
 #[test]
+fn a_named_pipe_is_read_like_standard_input() {
+    let place = Workplace::new();
+    let pipe = place.path("rows.jsonl");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let writer = std::thread::spawn(move || fs::write(pipe, rows(1000) + &rows(1)));
+    place.succeed(&["dedup", "rows.jsonl", "--out", "out", "--method", "exact", "-q"]);
+    writer.join().unwrap().unwrap();
+    let summary = place.summary("out");
+    assert_eq!((&summary["documents"], &summary["removed"]), (&json!(1001), &json!(1)));
+}
+
+#[cfg(unix)]
+#[test]
 fn a_signal_is_heard_while_standard_input_has_not_ended_and_leaves_nothing_behind() {
     let place = Workplace::new();
     fs::create_dir(place.path("temp")).unwrap();
