@@ -46,6 +46,22 @@ pub(crate) enum RecordKind {
     Warc,
 }
 
+impl Content {
+    /// The size of the rows, uncompressed; for files not yet opened their size on disk.
+    pub(crate) fn bytes(&self) -> u64 {
+        match self {
+            Content::Records { bytes, .. } => bytes.len() as u64,
+            #[cfg(feature = "parquet")]
+            Content::Batch { batch, .. } => batch.get_array_memory_size() as u64,
+            Content::Documents { documents, rows, .. } => {
+                documents[rows.clone()].iter().map(|document| document.text.len() as u64).sum()
+            }
+            Content::Files(sources) => sources.iter().map(|source| source.size_bytes).sum(),
+            Content::Problem { .. } => 0,
+        }
+    }
+}
+
 impl Block {
     /// The ordinal of the first row; the others follow without gaps.
     pub fn first_ordinal(&self) -> u64 {
@@ -66,16 +82,7 @@ impl Block {
 
     /// The size of the rows, uncompressed; for files not yet opened their size on disk.
     pub fn bytes(&self) -> u64 {
-        match &self.content {
-            Content::Records { bytes, .. } => bytes.len() as u64,
-            #[cfg(feature = "parquet")]
-            Content::Batch { batch, .. } => batch.get_array_memory_size() as u64,
-            Content::Documents { documents, rows, .. } => {
-                documents[rows.clone()].iter().map(|document| document.text.len() as u64).sum()
-            }
-            Content::Files(sources) => sources.iter().map(|source| source.size_bytes).sum(),
-            Content::Problem { .. } => 0,
-        }
+        self.content.bytes()
     }
 
     /// How many bytes of the input files were read to make this block.

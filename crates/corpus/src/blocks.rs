@@ -1,13 +1,14 @@
 //! One pass over the input, block by block.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::Block;
 use crate::block::Content;
 use crate::corpus::Shared;
 use crate::memory::NextRows;
-use crate::read::reader::{Projection, SourceReader};
+use crate::open_file::OpenFile;
+use crate::read::reader::Projection;
+use crate::read_ahead::{ReadAhead, Waiting};
 use crate::source::Source;
 
 /// At most so many small files share a block.
@@ -21,11 +22,14 @@ pub struct Blocks {
     with_empty_files: bool,
     next_source: usize,
     next_ordinal: u64,
-    reader: Option<SourceReader>,
+    file: Option<OpenFile>,
+    /// Other threads that read files before their turn, and what they have left of the file at hand.
+    ahead: Option<Arc<ReadAhead>>,
+    waiting: Option<Waiting>,
     /// How far rows in memory have been read.
     next_rows: NextRows,
     /// Bytes taken from disk since the last block, counted where decompression begins.
-    consumed: Arc<AtomicU64>,
+    consumed: u64,
 }
 
 impl Blocks {
@@ -36,9 +40,11 @@ impl Blocks {
             with_empty_files: false,
             next_source: 0,
             next_ordinal: 0,
-            reader: None,
+            file: None,
+            ahead: None,
+            waiting: None,
             next_rows: NextRows::default(),
-            consumed: Arc::new(AtomicU64::new(0)),
+            consumed: 0,
         }
     }
 
@@ -47,42 +53,68 @@ impl Blocks {
         Self { with_empty_files: true, ..self }
     }
 
+    /// Lets other threads of so many read files before their turn; `None` where there is nothing to
+    /// gain. To be asked for before the first block.
+    pub fn read_ahead(&mut self, threads: usize) -> Option<Arc<ReadAhead>> {
+        self.ahead = ReadAhead::new(&self.shared, self.projection, threads).map(Arc::new);
+        self.ahead.clone()
+    }
+
     fn next_content(&mut self) -> Option<Content> {
         let Shared { memory, options, block_bytes, .. } = &*self.shared;
         if let Some(memory) = memory {
             let (content, bytes) =
                 memory.next_content(&mut self.next_rows, &options.text_key, *block_bytes)?;
-            self.consumed.fetch_add(bytes, Ordering::Relaxed);
+            self.consumed += bytes;
             return Some(content);
         }
         loop {
             if self.shared.stop.is_set() {
                 return None;
             }
-            if let Some(reader) = &mut self.reader {
-                if let Some(content) = reader.next_content(&self.shared.options, &self.consumed) {
-                    return Some(content);
-                }
-                let empty = reader.take_empty().filter(|_| self.with_empty_files);
-                self.reader = None;
-                if empty.is_some() && !self.shared.stop.is_set() {
-                    return empty;
-                }
+            let content = self.next_of_file();
+            if content.is_some() {
+                return content;
             }
-            let source = Arc::clone(self.shared.sources.get(self.next_source)?);
+            let number = self.next_source;
+            let source = Arc::clone(self.shared.sources.get(number)?);
             if source.format.is_one_document() {
                 return Some(self.next_files());
             }
             self.next_source += 1;
+            self.waiting = self.ahead.as_ref().and_then(|ahead| ahead.take(number));
+            if self.waiting.is_some() {
+                continue;
+            }
             let opened = match &source.problem {
                 Some(problem) => Err(problem.clone()),
-                None => SourceReader::open(&source, &self.shared, self.projection, &self.consumed),
+                None => OpenFile::new(&source, &self.shared, self.projection),
             };
             match opened {
-                Ok(reader) => self.reader = Some(reader),
+                Ok(file) => self.file = Some(file),
                 Err(reason) => return Some(Content::Problem { source, row: None, reason }),
             }
         }
+    }
+
+    /// The next rows of the file at hand; `None` if there are no more.
+    fn next_of_file(&mut self) -> Option<Content> {
+        if let (Some(ahead), Some(mut waiting)) = (&self.ahead, self.waiting.take()) {
+            if let Some((content, consumed)) = ahead.next_content(&mut waiting) {
+                self.waiting = Some(waiting);
+                self.consumed += consumed;
+                return Some(content);
+            }
+            self.file = Some(waiting.file);
+        }
+        let mut file = self.file.take()?;
+        let content = file.next_content_in_turn(&self.shared);
+        self.consumed += file.take_consumed();
+        if content.is_some() {
+            self.file = Some(file);
+            return content;
+        }
+        file.take_empty().filter(|_| self.with_empty_files && !self.shared.stop.is_set())
     }
 
     /// The run of one-document files that starts at the next source.
@@ -99,7 +131,7 @@ impl Blocks {
             .cloned()
             .collect();
         self.next_source += files.len();
-        self.consumed.fetch_add(size, Ordering::Relaxed);
+        self.consumed += size;
         Content::Files(files)
     }
 }
@@ -111,7 +143,7 @@ impl Iterator for Blocks {
         let content = self.next_content()?;
         let block = Block {
             first_ordinal: self.next_ordinal,
-            consumed_bytes: self.consumed.swap(0, Ordering::Relaxed),
+            consumed_bytes: std::mem::take(&mut self.consumed),
             options: Arc::clone(&self.shared.options),
             content,
             incomplete: Arc::clone(&self.shared.incomplete),

@@ -67,14 +67,29 @@ pub(crate) fn compression_by_content(file: &File) -> Compression {
     }
 }
 
-/// The largest window that is allocated for a file: 128 MiB, as `zstd -d` allows by default, and
-/// twice what `xz -9` asks for.
-const WINDOW_LOG: u32 = 27;
+/// The window that may be allocated for a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Window {
+    /// 128 MiB, as `zstd -d` allows by default, and twice what `xz -9` asks for.
+    Largest,
+    /// 16 MiB, twice what `zstd -19` and `xz -6` ask for: many such files may be open at once.
+    Small,
+}
+
+impl Window {
+    fn log(self) -> u32 {
+        match self {
+            Self::Largest => 27,
+            Self::Small => 24,
+        }
+    }
+}
 
 /// Undoes a compression.
 pub(crate) fn decompress(
     file: impl Read + Send + 'static,
     compression: Compression,
+    window: Window,
 ) -> io::Result<Box<dyn Read + Send>> {
     let buffered = |file| BufReader::with_capacity(1 << 16, file);
     Ok(match compression {
@@ -82,11 +97,11 @@ pub(crate) fn decompress(
         Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(buffered(file))),
         Compression::Zstd => {
             let mut decoder = zstd::stream::read::Decoder::new(file)?;
-            decoder.window_log_max(WINDOW_LOG)?;
+            decoder.window_log_max(window.log())?;
             Box::new(Explained(decoder))
         }
         Compression::Xz => {
-            let limit = 1 << (WINDOW_LOG - 10);
+            let limit = 1 << (window.log() - 10);
             let decoder = lzma_rust2::XzReader::new_mem_limit(buffered(file), true, limit);
             Box::new(Explained(decoder))
         }

@@ -24,11 +24,13 @@ pub struct Corpus {
 }
 
 /// What a pass needs; it may outlive the [`Corpus`] value on its own thread.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Shared {
     pub sources: Vec<Arc<Source>>,
     pub options: Arc<InputOptions>,
     pub block_bytes: usize,
+    /// What files may take that are read before their turn.
+    pub read_ahead_bytes: usize,
     pub buffers: Arc<Buffers>,
     /// Rows that are read from memory; then there is no source.
     pub memory: Option<Memory>,
@@ -67,6 +69,7 @@ impl Corpus {
             sources: sources.into_iter().map(Arc::new).collect(),
             options: Arc::new(options),
             block_bytes: BLOCK_BYTES,
+            read_ahead_bytes: 0,
             buffers: Buffers::new(BLOCK_BYTES),
             memory: None,
             stop: stop.clone(),
@@ -119,6 +122,7 @@ impl Corpus {
             sources: Vec::new(),
             options: Arc::new(options),
             block_bytes: BLOCK_BYTES,
+            read_ahead_bytes: 0,
             buffers: Buffers::new(BLOCK_BYTES),
             memory: Some(Memory::new(rows)),
             stop: Stop::new(),
@@ -129,15 +133,19 @@ impl Corpus {
 
     /// The same rows, read in blocks of about so many bytes.
     pub fn with_block_bytes(&self, block_bytes: usize) -> Self {
-        let shared = Shared {
-            sources: self.shared.sources.clone(),
-            options: Arc::clone(&self.shared.options),
-            block_bytes: block_bytes.max(1),
-            buffers: Buffers::new(block_bytes),
-            memory: self.shared.memory.clone(),
-            stop: self.shared.stop.clone(),
-            incomplete: Arc::clone(&self.shared.incomplete),
-        };
+        let (block_bytes, buffers) = (block_bytes.max(1), Buffers::new(block_bytes));
+        self.with(|shared| Shared { block_bytes, buffers, ..shared })
+    }
+
+    /// The same rows; where a pass has several threads, compressed files may be read before their
+    /// turn, which takes at most about so many bytes. None are without this.
+    #[must_use]
+    pub fn with_read_ahead(&self, read_ahead_bytes: usize) -> Self {
+        self.with(|shared| Shared { read_ahead_bytes, ..shared })
+    }
+
+    fn with(&self, change: impl FnOnce(Shared) -> Shared) -> Self {
+        let shared = change(Shared::clone(&self.shared));
         Self { shared: Arc::new(shared), ignored: self.ignored.clone() }
     }
 

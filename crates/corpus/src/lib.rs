@@ -11,8 +11,10 @@ mod compression;
 mod corpus;
 mod error;
 mod memory;
+mod open_file;
 mod options;
 mod read;
+mod read_ahead;
 mod resolve;
 mod row;
 mod source;
@@ -29,6 +31,7 @@ pub use read::guarded::keep_quiet_about_caught_panics;
 pub use read::jsonl::parse_json_row;
 #[cfg(feature = "documents")]
 pub use read::pdf_process::document_process;
+pub use read_ahead::ReadAhead;
 pub use resolve::{Ignored, Reason};
 pub use row::{Row, RowDocument, RowPlace, Unreadable};
 pub use source::{Compression, Format, Source, read_text};

@@ -11,8 +11,8 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 pub use crate::compression::Compression;
+use crate::compression::{Window, decompress, split_name};
 pub(crate) use crate::compression::{compression_by_content, compression_of};
-use crate::compression::{decompress, split_name};
 
 /// What is inside a file, by its extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -105,9 +105,13 @@ impl Source {
     }
 
     /// Opens the file and undoes its compression; bytes taken from disk are added to `consumed`.
-    pub(crate) fn open(&self, consumed: &Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
+    pub(crate) fn open(
+        &self,
+        consumed: &Arc<AtomicU64>,
+        window: Window,
+    ) -> io::Result<Box<dyn Read + Send>> {
         let counted = Counted { inner: self.raw()?, consumed: Arc::clone(consumed) };
-        decompress(counted, self.compression)
+        decompress(counted, self.compression, window)
     }
 
     /// The bytes as they are on disk.
@@ -121,7 +125,7 @@ impl Source {
     /// The whole content of a one-document file, or `None` when it is longer than `limit`.
     pub(crate) fn read_whole(&self, limit: usize) -> io::Result<Option<Vec<u8>>> {
         let mut bytes = Vec::with_capacity((self.size_bytes as usize).min(limit) + 1);
-        decompress(self.raw()?, self.compression)?
+        decompress(self.raw()?, self.compression, Window::Largest)?
             .take(limit as u64 + 1)
             .read_to_end(&mut bytes)?;
         Ok((bytes.len() <= limit).then_some(bytes))
@@ -156,7 +160,7 @@ pub(crate) fn format_of(path: &Path) -> Option<(Format, Compression)> {
 /// # Errors
 /// The file cannot be read, or is no UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
-    io::read_to_string(decompress(File::open(path)?, compression_of(path))?)
+    io::read_to_string(decompress(File::open(path)?, compression_of(path), Window::Largest)?)
 }
 
 /// A file without a name, which several passes may read at once.

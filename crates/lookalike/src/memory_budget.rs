@@ -10,11 +10,12 @@ const MOST_TERM_BYTES: usize = 64 << 20;
 ///
 /// Not everybody holds something at the same time:
 ///
-/// | while it is … | rows | signatures | early features | terms | buckets | features | outlines | crowds | pairs |
-/// |---|---|---|---|---|---|---|---|---|---|
-/// | signing | 1/2 | 1/4 | 1/8 | 1/2 before there are rows | | | | | |
-/// | joining | 1/2, given back as it goes | 1/4 | 1/8 | | 1/4 | | | | |
-/// | judging | | 1/4 | 1/8, part of the features | | 1/8 | 1/2 | 1/32 | 1/32 | 1/16 |
+/// | while it is … | rows | signatures | early features | terms | buckets | features | outlines | crowds | pairs | read ahead |
+/// |---|---|---|---|---|---|---|---|---|---|---|
+/// | signing | 1/2 | 1/4 | 1/8 | 1/2 before there are rows | | | | | | 1/8 |
+/// | joining | 1/2, given back as it goes | 1/4 | 1/8 | | 1/4 | | | | | |
+/// | reading again | | 1/4 | 1/8, part of the features | | 1/8 | 1/2 | | | | 1/8 |
+/// | judging | | 1/4 | 1/8, part of the features | | 1/8 | 1/2 | 1/32 | 1/32 | 1/16 | |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryBudget {
     total: usize,
@@ -56,6 +57,11 @@ impl MemoryBudget {
         self.total / 2
     }
 
+    /// Files that are read before their turn.
+    pub fn read_ahead(self) -> usize {
+        self.total / 8
+    }
+
     /// Outlines of documents in crowds.
     pub fn outlines(self) -> usize {
         self.total / 32
@@ -80,13 +86,19 @@ mod tests {
     fn what_is_held_at_the_same_time_fits_the_limit() {
         let limit = 1 << 30;
         let budget = MemoryBudget::new(ByteSize(limit as u64));
-        let signing = budget.rows() + budget.signatures() + budget.early_features();
+        let signing =
+            budget.rows() + budget.signatures() + budget.early_features() + budget.read_ahead();
+        let again =
+            budget.signatures() + budget.buckets() / 2 + budget.features() + budget.read_ahead();
         let judging = budget.signatures()
             + budget.buckets() / 2
             + budget.features()
             + budget.outlines()
             + budget.crowds()
             + budget.pairs();
-        assert!(signing <= limit && judging <= limit, "{signing} {judging}");
+        assert!(
+            [signing, again, judging].iter().all(|sum| *sum <= limit),
+            "{signing} {again} {judging}"
+        );
     }
 }

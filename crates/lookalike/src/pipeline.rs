@@ -2,13 +2,13 @@
 //!
 //! Every thread does the same: it takes a piece that was fetched, works on it, leaves the result
 //! under the piece's number, and hands over whatever is next in order unless another thread is
-//! about it. Pieces are fetched ahead, one for each thread, by whoever comes by: where a fetch
-//! takes long, as with compressed files, one thread or other is always about it, and the rest find
-//! their piece ready. A thread waits only where fetching does not keep up, or where too much is
-//! under way already.
+//! about it. Pieces are fetched ahead, one for each processor, by the thread that fetched last, so that
+//! what a decoder looks back at stays in the cache of its core; another one fetches where nothing is
+//! left. A thread waits only where fetching does not keep up and nothing can be prepared for it
+//! meanwhile, or where too much is under way already.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 
 /// What may be under way at once.
 #[derive(Clone, Copy, Debug)]
@@ -30,44 +30,73 @@ impl Room {
 
 /// Runs `work` on all that `fetch` gives, and hands the results to `take` in the same order.
 ///
-/// None of the three may use the thread pool itself: while it waited there, its thread could begin
-/// one of the runs below, which would then wait for the piece in its own hands.
-///
-/// `fetch` tells the size of each piece. Whatever the number of threads, `take` sees the same
-/// results in the same order; after an error nothing more is fetched or taken.
+/// See [`in_order_ahead`]; here nothing can be done before its turn.
 pub fn in_order<P: Send, T: Send, E: Send>(
     room: Room,
     fetch: impl FnMut() -> Result<Option<(P, u64)>, E> + Send,
     work: impl Fn(P) -> T + Sync,
     take: impl FnMut(T) -> Result<(), E> + Send,
 ) -> Result<(), E> {
-    let threads = rayon::current_num_threads();
+    in_order_ahead(room, fetch, || false, work, take)
+}
+
+/// As [`in_order`]; a thread that would wait makes a step by `ahead`, which makes later fetches
+/// shorter, for as long as that says that it did something.
+///
+/// None of the four may use the thread pool itself: while it waited there, its thread could begin
+/// one of the runs below, which would then wait for the piece in its own hands.
+///
+/// `fetch` tells the size of each piece. Whatever the number of threads, `take` sees the same
+/// results in the same order; after an error nothing more is fetched or taken.
+pub fn in_order_ahead<P: Send, T: Send, E: Send>(
+    room: Room,
+    fetch: impl FnMut() -> Result<Option<(P, u64)>, E> + Send,
+    ahead: impl Fn() -> bool + Sync,
+    work: impl Fn(P) -> T + Sync,
+    take: impl FnMut(T) -> Result<(), E> + Send,
+) -> Result<(), E> {
+    let threads = rayon::current_num_threads().min(most_threads());
     let pipeline = Pipeline {
         room,
         most_pieces: threads * room.pieces_per_thread,
-        pieces_ahead: threads,
+        pieces_ahead: threads.min(processors()),
         fetch: Mutex::new(fetch),
+        ahead,
         take: Mutex::new(take),
         work,
         state: Mutex::new(State::default()),
         progress: Condvar::new(),
     };
     rayon::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(|_| pipeline.run());
+        for number in 1..threads {
+            let pipeline = &pipeline;
+            scope.spawn(move |_| pipeline.run(number));
         }
-        pipeline.run();
+        pipeline.run(0);
     });
     let state = pipeline.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     state.error.map_or(Ok(()), Err)
 }
 
-struct Pipeline<F, W, K, P, T, E> {
+/// How many threads can be at work at once.
+fn processors() -> usize {
+    static COUNT: LazyLock<usize> =
+        LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
+    *COUNT
+}
+
+/// More threads than these would only take the caches from each other; some may wait for the disk.
+fn most_threads() -> usize {
+    if cfg!(test) { usize::MAX } else { 2 * processors() }
+}
+
+struct Pipeline<F, A, W, K, P, T, E> {
     room: Room,
     most_pieces: usize,
-    /// Pieces that are fetched before somebody asks for them.
+    /// Pieces that are fetched before somebody asks for them; what waits long leaves the caches.
     pieces_ahead: usize,
     fetch: Mutex<F>,
+    ahead: A,
     work: W,
     take: Mutex<K>,
     state: Mutex<State<P, T, E>>,
@@ -90,6 +119,8 @@ struct State<P, T, E> {
     /// Whether some thread is fetching, and whether there is nothing more to fetch.
     fetching: bool,
     all_fetched: bool,
+    /// The thread that fetched last.
+    fetcher: usize,
     /// Whether some thread is taking.
     taking: bool,
     /// Whether to do nothing more.
@@ -108,6 +139,7 @@ impl<P, T, E> Default for State<P, T, E> {
             n_large: 0,
             fetching: false,
             all_fetched: false,
+            fetcher: 0,
             taking: false,
             ended: false,
             error: None,
@@ -122,17 +154,18 @@ struct Fetched<P> {
     piece: P,
 }
 
-impl<F, W, K, P, T, E> Pipeline<F, W, K, P, T, E>
+impl<F, A, W, K, P, T, E> Pipeline<F, A, W, K, P, T, E>
 where
     F: FnMut() -> Result<Option<(P, u64)>, E>,
+    A: Fn() -> bool,
     W: Fn(P) -> T,
     K: FnMut(T) -> Result<(), E>,
 {
     /// What every thread does.
-    fn run(&self) {
+    fn run(&self, thread: usize) {
         // The others must not wait for a thread that was lost.
         let _end = EndOnPanic(self);
-        while let Some(Fetched { number, size, piece }) = self.next_piece() {
+        while let Some(Fetched { number, size, piece }) = self.next_piece(thread) {
             let result = (self.work)(piece);
             let mut state = self.state();
             state.results.insert(number, (result, size));
@@ -145,19 +178,26 @@ where
     }
 
     /// A piece to work on; `None` when all is done.
-    fn next_piece(&self) -> Option<Fetched<P>> {
+    fn next_piece(&self, thread: usize) -> Option<Fetched<P>> {
         let mut state = self.state();
+        let mut is_idle = false;
         loop {
             if state.ended {
                 return None;
             }
-            if self.may_fetch(&state) {
+            if self.may_fetch(&state, thread) {
+                state.fetcher = thread;
                 state = self.fetch_one(state);
             } else if let Some(piece) = state.ready.pop_front() {
                 return Some(piece);
             } else if state.all_fetched {
                 return None;
+            } else if !is_idle {
+                drop(state);
+                is_idle = !(self.ahead)();
+                state = self.state();
             } else {
+                is_idle = false;
                 // Whoever fetches, works or takes wakes one of those who wait: each such event
                 // gives work to one thread.
                 state = self.progress.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -165,9 +205,9 @@ where
         }
     }
 
-    fn may_fetch(&self, state: &State<P, T, E>) -> bool {
-        let few_are_ready = state.ready.len() < self.pieces_ahead;
-        few_are_ready && !state.fetching && !state.all_fetched && self.has_room(state)
+    fn may_fetch(&self, state: &State<P, T, E>, thread: usize) -> bool {
+        let enough = if state.fetcher == thread { self.pieces_ahead } else { 1 };
+        state.ready.len() < enough && !state.fetching && !state.all_fetched && self.has_room(state)
     }
 
     /// Fetches the next piece and leaves it for whoever is free.
@@ -232,7 +272,7 @@ where
     }
 }
 
-impl<F, W, K, P, T, E> Pipeline<F, W, K, P, T, E> {
+impl<F, A, W, K, P, T, E> Pipeline<F, A, W, K, P, T, E> {
     fn end(&self, state: &mut State<P, T, E>) {
         state.ended = true;
         self.progress.notify_all();
@@ -240,9 +280,9 @@ impl<F, W, K, P, T, E> Pipeline<F, W, K, P, T, E> {
 }
 
 /// Ends a pipeline when a thread panics on it.
-struct EndOnPanic<'a, F, W, K, P, T, E>(&'a Pipeline<F, W, K, P, T, E>);
+struct EndOnPanic<'a, F, A, W, K, P, T, E>(&'a Pipeline<F, A, W, K, P, T, E>);
 
-impl<F, W, K, P, T, E> Drop for EndOnPanic<'_, F, W, K, P, T, E> {
+impl<F, A, W, K, P, T, E> Drop for EndOnPanic<'_, F, A, W, K, P, T, E> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.end(&mut self.0.state.lock().unwrap_or_else(PoisonError::into_inner));
@@ -302,6 +342,27 @@ mod tests {
             let room = (threads * ROOM.pieces_per_thread) as u64 * ROOM.piece_size;
             prop_assert!(most.into_inner() < room, "what was under way when a piece was fetched");
         }
+    }
+
+    #[test]
+    fn threads_that_would_wait_make_steps_ahead() {
+        let (steps, mut numbers, mut taken) = (AtomicUsize::new(0), 0..20_u32, Vec::new());
+        let fetch = || {
+            // The others have nothing to do meanwhile.
+            let next = numbers.next();
+            while next.is_some() && steps.load(Ordering::SeqCst) < 5 {
+                std::thread::yield_now();
+            }
+            Ok(next.map(|number| (number, 1)))
+        };
+        let ahead = || steps.fetch_add(1, Ordering::SeqCst) < 5;
+        let take = |number| {
+            taken.push(number);
+            Ok(())
+        };
+        let run = || in_order_ahead::<_, _, RunError>(ROOM, fetch, ahead, |number| number, take);
+        on(3, run).unwrap();
+        assert_eq!(taken, (0..20).collect::<Vec<_>>());
     }
 
     #[test]

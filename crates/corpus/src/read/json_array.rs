@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicU64;
 
 use super::records::{Boundary, Scan};
 use crate::block::RecordKind;
+use crate::compression::Window;
 use crate::source::Source;
 
 /// Elements end with the comma or the bracket that follows them.
@@ -94,7 +95,9 @@ pub(crate) fn line(record: &[u8]) -> Vec<u8> {
 pub(crate) fn begins_array(source: &Source) -> bool {
     let mut head = Vec::new();
     // A file that cannot be read now will say so when it is read.
-    let Ok(input) = source.open(&Arc::new(AtomicU64::new(0))) else { return false };
+    let Ok(input) = source.open(&Arc::new(AtomicU64::new(0)), Window::Largest) else {
+        return false;
+    };
     let _ = input.take(4096).read_to_end(&mut head);
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&head);
     head.trim_ascii_start().starts_with(b"[")

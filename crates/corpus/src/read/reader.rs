@@ -1,5 +1,6 @@
 //! A file with rows, in the middle of being read.
 
+use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -45,7 +46,7 @@ enum Rows {
 }
 
 impl SourceReader {
-    /// Opens a file.
+    /// Opens a file; `input` opens its bytes where rows are cut from them.
     ///
     /// # Errors
     /// The reason why nothing can be read from it, in words.
@@ -54,10 +55,10 @@ impl SourceReader {
         shared: &Shared,
         #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "columns only"))]
         projection: Projection,
-        consumed: &Arc<AtomicU64>,
+        input: impl Fn() -> io::Result<Box<dyn Read + Send>>,
     ) -> Result<Self, String> {
         let records = |boundary: Box<dyn Boundary>| {
-            let input = source.open(consumed).map_err(|error| error.to_string())?;
+            let input = input().map_err(|error| error.to_string())?;
             let limits = Limits {
                 block_bytes: shared.block_bytes,
                 max_row_bytes: shared.options.max_row_bytes,

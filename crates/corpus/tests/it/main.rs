@@ -22,6 +22,8 @@ mod inputs;
 mod memory;
 /// The fast reader against a naive one, on arbitrary rows.
 mod properties;
+/// Files that are read before their turn.
+mod read_ahead;
 /// The rows of a corpus in a form that tests can compare.
 mod reading;
 /// Writing what stays and what goes.

@@ -1,9 +1,9 @@
 //! One pass over the input: blocks are read one after the other, worked on in parallel, and taken
-//! in order.
+//! in order. Threads that would wait read compressed files before their turn.
 
 use lookalike_corpus::{Block, Corpus};
 
-use crate::pipeline::{Room, in_order};
+use crate::pipeline::{Room, in_order_ahead};
 use crate::{Context, RunError};
 
 /// How large blocks are; one of more than 16 MiB is one long row.
@@ -21,6 +21,8 @@ pub fn over_blocks<T: Send>(
 ) -> Result<(), RunError> {
     context.progress.begin(stage, corpus.size_bytes());
     let mut blocks = corpus.blocks();
+    let ahead = blocks.read_ahead(rayon::current_num_threads());
+    let read_ahead = || ahead.as_ref().is_some_and(|ahead| ahead.read_some());
     let read = || {
         context.interrupt.check()?;
         Ok(blocks.next().map(|block| {
@@ -33,7 +35,7 @@ pub fn over_blocks<T: Send>(
         context.progress.advance(block.consumed_bytes());
         result
     };
-    in_order(ROOM, read, work, take)?;
+    in_order_ahead(ROOM, read, read_ahead, work, take)?;
     // Reading ends early when it hears of the interrupt first.
     context.interrupt.check()?;
     context.progress.end();

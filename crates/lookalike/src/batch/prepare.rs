@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::artifact_files::read_boilerplate;
 use super::boilerplate::count_boilerplate;
 use super::statistics::{KeptTerms, count_statistics, read_statistics};
-use crate::{Config, Context, RunError, Verify, read_model};
+use crate::{Config, Context, MemoryBudget, RunError, Verify, read_model};
 
 /// Opens the input as a configuration says.
 ///
@@ -25,7 +25,7 @@ pub fn open_corpus(
     config: &Config,
     temp_dir: &Path,
 ) -> Result<Corpus, RunError> {
-    Ok(Corpus::open(inputs, input_options(config), temp_dir)?)
+    Ok(read_ahead(Corpus::open(inputs, input_options(config), temp_dir)?, config))
 }
 
 /// As [`open_corpus`], and heeds the interrupt of a run: while standard input is read, and in every
@@ -41,7 +41,12 @@ pub fn open_input(
     let (options, stop) = (input_options(config), context.interrupt.flag());
     let opened = Corpus::open_until(inputs, options, context.temp_dir, stop);
     context.interrupt.check()?;
-    Ok(opened?)
+    Ok(read_ahead(opened?, config))
+}
+
+/// A corpus whose files may be read before their turn, within the limit of a run.
+fn read_ahead(corpus: Corpus, config: &Config) -> Corpus {
+    corpus.with_read_ahead(MemoryBudget::new(config.run.memory).read_ahead())
 }
 
 /// What a configuration says about reading: for [`Corpus::open`] and [`Corpus::from_batches`].
