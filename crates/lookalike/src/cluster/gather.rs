@@ -77,6 +77,11 @@ impl<'a> Gather<'a> {
         Self::new(self.buckets, self.crowds, self.stretch)
     }
 
+    /// Bytes that one takes once it has collected more than a few.
+    pub(super) fn full_bytes(&self) -> usize {
+        self.stretch.len() * size_of::<(u32, u32)>()
+    }
+
     /// Reads which buckets `left` has; returns the number of members in them.
     pub(super) fn open<R: Rule>(&mut self, left: Place, rule: &R) -> Result<usize, IndexError> {
         let spans = self.buckets.spans(left, &mut self.span_buffer)?;

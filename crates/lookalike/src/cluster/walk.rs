@@ -7,6 +7,7 @@ use lookalike_detect::Verdict;
 use lookalike_index::{Place, Span};
 use rayon::prelude::*;
 
+use super::block::Helpers;
 use super::crowds::CrowdPairs;
 use super::gather::{Gather, PART};
 use super::stretch::Stretch;
@@ -125,9 +126,10 @@ impl<'a, J: Judge, R: Rule + Sync> Walk<'a, J, R> {
             return self.run();
         }
         self.threads = rayon::current_num_threads();
+        let helpers = Helpers::new(self.threads, &self.gather, self.join.room.memory_bytes);
         let mut rest = self.stretch.places;
         while !rest.is_empty() {
-            rest = self.run_block(rest)?;
+            rest = self.run_block(rest, &helpers)?;
         }
         Ok(self.counts)
     }
@@ -158,7 +160,7 @@ impl<'a, J: Judge, R: Rule + Sync> Walk<'a, J, R> {
     }
 
     /// Counts what was skipped of a document, and keeps the one of which most was.
-    fn note_skipped(&mut self, left: Place, skipped: u64) {
+    pub(super) fn note_skipped(&mut self, left: Place, skipped: u64) {
         self.counts.skipped_comparisons += skipped;
         let most = self.counts.crowd.map_or(0, |crowd| crowd.skipped);
         if let Some(candidate) = self.left_out.take().filter(|_| skipped > most) {
@@ -246,7 +248,7 @@ impl<'a, J: Judge, R: Rule + Sync> Walk<'a, J, R> {
     }
 
     /// Leaves candidates out, but for a few that tell what was missed; returns how many.
-    fn skip(&mut self, left: Place, rest: &[Place]) -> Result<usize, J::Error> {
+    pub(super) fn skip(&mut self, left: Place, rest: &[Place]) -> Result<usize, J::Error> {
         let mut skipped = 0;
         for &candidate in rest {
             if self.rule.wants(left, candidate) {
@@ -332,7 +334,7 @@ impl Failures {
         Self { count: 0, spent: 0, limit: limit.saturating_mul(LITTLE_PER_FULL), crowded }
     }
 
-    fn add(&mut self, effort: Effort) {
+    pub(super) fn add(&mut self, effort: Effort) {
         self.count += 1;
         self.spent += match effort {
             Effort::Little => 1,
@@ -340,7 +342,7 @@ impl Failures {
         };
     }
 
-    fn is_enough(&self) -> bool {
+    pub(super) fn is_enough(&self) -> bool {
         self.spent >= self.limit
     }
 }
@@ -353,7 +355,7 @@ fn chance(left: Place, right: Place) -> u64 {
 }
 
 /// The verdict on the documents at two places, in a crowd or not, and what it took.
-fn judge_at<J: Judge>(
+pub(super) fn judge_at<J: Judge>(
     join: &Join<'_, J>,
     left: Place,
     right: Place,
@@ -366,10 +368,6 @@ fn judge_at<J: Judge>(
 }
 
 /// The verdict on the documents at two places.
-pub(super) fn judge<J: Judge>(
-    join: &Join<'_, J>,
-    left: Place,
-    right: Place,
-) -> Result<Verdict, J::Error> {
+fn judge<J: Judge>(join: &Join<'_, J>, left: Place, right: Place) -> Result<Verdict, J::Error> {
     join.judge.judge(join.order.document(left), join.order.document(right))
 }
