@@ -47,9 +47,10 @@ pub struct PairSorter {
 }
 
 impl PairSorter {
-    /// A sorter that holds at most about `memory_bytes` and spills to `temporary_folder`.
-    pub fn new(memory_bytes: usize, temporary_folder: &Path) -> Self {
-        let sorter = RecordSorter::new(u32::MAX, memory_bytes, temporary_folder);
+    /// A sorter for numbers up to `largest` that holds at most about `memory_bytes` and spills to
+    /// `temporary_folder`.
+    pub fn new(largest: u32, memory_bytes: usize, temporary_folder: &Path) -> Self {
+        let sorter = RecordSorter::new(largest, memory_bytes, temporary_folder);
         Self { sorter, memory_bytes, folder: temporary_folder.to_owned() }
     }
 
@@ -137,7 +138,7 @@ mod tests {
 
     fn check(memory_bytes: usize) {
         let folder = tempfile::tempdir().unwrap();
-        let mut sorter = PairSorter::new(memory_bytes, folder.path());
+        let mut sorter = PairSorter::new(9, memory_bytes, folder.path());
         for number in 0..100_u32 {
             sorter.push(99 - number, number, 1.0 / f64::from(number + 3)).unwrap();
         }

@@ -253,6 +253,8 @@ impl Sharing {
 struct Meeting<'a> {
     n_new: Option<usize>,
     pairs: RowSorter,
+    /// Places are sorted with this many bits behind them: rows are dealt out by their first ones.
+    shift: u32,
     is_open: Places,
     room: &'a super::Room,
 }
@@ -263,6 +265,7 @@ impl<'a> Meeting<'a> {
         Self {
             n_new: join.order.n_new(),
             pairs: RowSorter::new(room.memory_bytes / 4, &room.temporary_folder),
+            shift: (join.order.len() as u64 | 1).leading_zeros(),
             is_open: Places::new(join.order.len()),
             room,
         }
@@ -287,7 +290,7 @@ impl<'a> Meeting<'a> {
     fn add(&mut self, left: Place, right: Place) -> Result<(), IndexError> {
         let crosses = |n_new: usize| (left.0 as usize) < n_new && right.0 as usize >= n_new;
         if left != right && self.n_new.is_none_or(crosses) {
-            self.pairs.push(u64::from(left.0), DocumentId(right.0))?;
+            self.pairs.push(u64::from(left.0) << self.shift, DocumentId(right.0))?;
         }
         Ok(())
     }
@@ -297,7 +300,8 @@ impl<'a> Meeting<'a> {
         let mut partners =
             WordStoreBuilder::new(self.room.memory_bytes / 4, &self.room.temporary_folder);
         let (mut left, mut of_left, mut outcome) = (0, Vec::new(), Ok(()));
-        self.pairs.finish()?.visit(|place, right| {
+        self.pairs.finish()?.visit(|key, right| {
+            let place = key >> self.shift;
             if place != left {
                 if outcome.is_ok() && !of_left.is_empty() {
                     outcome = partners.put(DocumentId(left as u32), &of_left);

@@ -25,7 +25,8 @@ impl PairsById {
         for (rank, document) in by_rank.iter().enumerate() {
             rank_of[document.0 as usize] = rank as u32;
         }
-        Self { rank_of, by_rank, sorter: PairSorter::new(memory_bytes, temp_dir) }
+        let sorter = PairSorter::new(by_rank.len() as u32, memory_bytes, temp_dir);
+        Self { rank_of, by_rank, sorter }
     }
 
     /// Adds a pair; if it `is_directed` its left document stays on the left, whatever the ids.
