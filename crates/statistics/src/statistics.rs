@@ -88,20 +88,18 @@ impl Statistics {
         self.n_documents += other.n_documents;
         self.n_tokens += other.n_tokens;
         self.fingerprint = OnceLock::new();
-        for slot in other.table.iter() {
-            let counted = self.table.count(slot.hash, slot.frequency);
-            if counted.text == 0
-                && let Some(text) = other.texts.text(slot.text)
-            {
-                counted.text = self.texts.push(text);
-            }
-        }
+        let Self { table, texts, .. } = self;
+        *table = table
+            .merged(&other.table, |text| other.texts.text(text).map_or(0, |text| texts.push(text)));
         Ok(())
     }
 
     /// The same statistics with the texts in ascending order of hash, whatever the order in which
     /// the terms were met.
     pub(crate) fn with_texts_in_order(mut self) -> Self {
+        if self.texts.is_empty() {
+            return self;
+        }
         let mut ordered = TermTexts::default();
         for slot in self.table.iter_mut() {
             slot.text = self.texts.text(slot.text).map_or(0, |text| ordered.push(text));

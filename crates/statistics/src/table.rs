@@ -9,6 +9,7 @@
 //! would stand too far from its home goes into a tree beside the table, so that no choice of words
 //! costs more than some hundred steps a word.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// One place in the table; free when `frequency` is 0.
@@ -79,6 +80,23 @@ impl TermTable {
             table.slots[position] = entry;
         }
         table
+    }
+
+    /// The entries of both tables, with the sum of their frequencies; `take_text` says where the
+    /// text of a term is that only the other table keeps.
+    pub fn merged(&self, other: &Self, mut take_text: impl FnMut(u32) -> u32) -> Self {
+        let n_terms = in_both(self.iter(), other.iter()).count();
+        let sums = in_both(self.iter(), other.iter()).map(|(own, others)| {
+            let hash = own.or(others).map_or(0, |slot| slot.hash);
+            let frequency = |slot: Option<&Slot>| slot.map_or(0, |slot| slot.frequency);
+            let text = |slot: Option<&Slot>| slot.map_or(0, |slot| slot.text);
+            Slot {
+                hash,
+                frequency: frequency(own).saturating_add(frequency(others)),
+                text: if text(own) == 0 { take_text(text(others)) } else { text(own) },
+            }
+        });
+        Self::from_ascending(n_terms, sums)
     }
 
     pub fn len(&self) -> usize {
@@ -177,6 +195,27 @@ impl TermTable {
     }
 }
 
+/// The entries of two tables in ascending order of hash, those of one hash together.
+fn in_both<'a>(
+    own: impl Iterator<Item = &'a Slot>,
+    others: impl Iterator<Item = &'a Slot>,
+) -> impl Iterator<Item = (Option<&'a Slot>, Option<&'a Slot>)> {
+    let (mut own, mut others) = (own.peekable(), others.peekable());
+    std::iter::from_fn(move || {
+        let order = match (own.peek(), others.peek()) {
+            (Some(first), Some(second)) => first.hash.cmp(&second.hash),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => return None,
+        };
+        Some(match order {
+            Ordering::Less => (own.next(), None),
+            Ordering::Greater => (None, others.next()),
+            Ordering::Equal => (own.next(), others.next()),
+        })
+    })
+}
+
 impl PartialEq for TermTable {
     fn eq(&self, other: &Self) -> bool {
         self.n_terms == other.n_terms && self.iter().eq(other.iter())
@@ -229,7 +268,12 @@ mod tests {
             }
             prop_assert_eq!(&reversed, &table);
             let again = TermTable::from_ascending(table.len(), table.iter().copied());
-            prop_assert_eq!(again, table);
+            prop_assert_eq!(&again, &table);
+            let mut halves = [TermTable::default(), TermTable::default()];
+            for (place, &hash) in hashes.iter().enumerate() {
+                halves[place % 2].count(hash, 1);
+            }
+            prop_assert_eq!(halves[0].merged(&halves[1], |text| text), table);
         }
     }
 

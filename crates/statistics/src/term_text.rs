@@ -8,6 +8,11 @@ pub(crate) struct TermTexts {
 }
 
 impl TermTexts {
+    /// Whether no text is kept.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
     /// Keeps a text and gives its number.
     pub fn push(&mut self, term: &str) -> u32 {
         self.text.push_str(term);
