@@ -98,6 +98,12 @@ impl Source {
             })
     }
 
+    /// Whether its rows take longer to read than to copy: they must be decompressed first.
+    pub fn is_slow(&self) -> bool {
+        let is_packed = self.compression != Compression::None || self.format == Format::Parquet;
+        is_packed && !self.format.is_one_document()
+    }
+
     /// Whether there is no file: rows that were in memory from the beginning.
     #[cfg(feature = "parquet")]
     pub(crate) fn is_in_memory(&self) -> bool {

@@ -2,10 +2,11 @@
 //!
 //! Every thread does the same: it takes a piece that was fetched, works on it, leaves the result
 //! under the piece's number, and hands over whatever is next in order unless another thread is
-//! about it. Pieces are fetched ahead, one for each processor, by the thread that fetched last, so that
-//! what a decoder looks back at stays in the cache of its core; another one fetches where nothing is
-//! left. A thread waits only where fetching does not keep up and nothing can be prepared for it
-//! meanwhile, or where too much is under way already.
+//! about it. A thread fetches its own piece, which is in the cache of its core then. Where a fetch
+//! takes long, as with compressed files, pieces are fetched ahead, one for each processor, by the
+//! thread that fetched last, so that what a decoder looks back at stays in its cache; another one
+//! fetches where nothing is left. A thread waits only where fetching does not keep up and nothing can
+//! be prepared for it meanwhile, or where too much is under way already.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -19,12 +20,19 @@ pub struct Room {
     pub piece_size: u64,
     /// A piece larger than this takes much memory to work on: nothing is fetched beside it.
     pub large_size: u64,
+    /// Whether to fetch a piece is a good part of the work on it.
+    pub slow_fetch: bool,
 }
 
 impl Room {
     /// Enough to keep all threads busy when one piece is slow.
     pub const fn new(piece_size: u64, large_size: u64) -> Self {
-        Self { pieces_per_thread: 4, piece_size, large_size }
+        Self { pieces_per_thread: 4, piece_size, large_size, slow_fetch: false }
+    }
+
+    /// The same where to fetch a piece may take long.
+    pub const fn with_slow_fetch(self, slow_fetch: bool) -> Self {
+        Self { slow_fetch, ..self }
     }
 }
 
@@ -59,7 +67,7 @@ pub fn in_order_ahead<P: Send, T: Send, E: Send>(
     let pipeline = Pipeline {
         room,
         most_pieces: threads * room.pieces_per_thread,
-        pieces_ahead: threads.min(processors()),
+        pieces_ahead: if room.slow_fetch { threads.min(processors()) } else { 1 },
         fetch: Mutex::new(fetch),
         ahead,
         take: Mutex::new(take),
@@ -93,7 +101,7 @@ fn most_threads() -> usize {
 struct Pipeline<F, A, W, K, P, T, E> {
     room: Room,
     most_pieces: usize,
-    /// Pieces that are fetched before somebody asks for them; what waits long leaves the caches.
+    /// Pieces that the last thread to fetch keeps ready; what waits long leaves the caches.
     pieces_ahead: usize,
     fetch: Mutex<F>,
     ahead: A,
@@ -316,6 +324,7 @@ mod tests {
         fn results_come_in_order_and_within_the_room(
             sizes in prop::collection::vec(0_u64..60, 0..80),
             threads in 1_usize..6,
+            slow_fetch: bool,
         ) {
             let (under_way, most) = (AtomicU64::new(0), AtomicU64::new(0));
             let large = AtomicUsize::new(0);
@@ -337,7 +346,8 @@ mod tests {
                 taken.push((number, size));
                 Ok(())
             };
-            on(threads, || in_order::<_, _, RunError>(ROOM, fetch, work, take)).unwrap();
+            let room = ROOM.with_slow_fetch(slow_fetch);
+            on(threads, || in_order::<_, _, RunError>(room, fetch, work, take)).unwrap();
             prop_assert_eq!(taken, sizes.iter().copied().enumerate().collect::<Vec<_>>());
             let room = (threads * ROOM.pieces_per_thread) as u64 * ROOM.piece_size;
             prop_assert!(most.into_inner() < room, "what was under way when a piece was fetched");

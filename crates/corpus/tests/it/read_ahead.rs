@@ -111,16 +111,19 @@ fn the_rows_are_the_same_when_threads_read_before() {
 #[test]
 fn what_waits_is_bounded() {
     let folder = tempfile::tempdir().unwrap();
+    // Rows long enough that a block has a megabyte of them.
+    let long = format!("{{\"id\": \"a\", \"text\": \"{}\"}}\n", "sea ".repeat(250));
+    let packed = zstd(&long.repeat(20_000), 20);
     for name in ["a", "b", "c", "d"] {
-        let packed = zstd(&lines(name, 1_000_000), 20);
-        fs::write(folder.path().join(format!("{name}.jsonl.zst")), packed).unwrap();
+        fs::write(folder.path().join(format!("{name}.jsonl.zst")), &packed).unwrap();
     }
     // Room for one file: half of it rows that wait.
     let room = 64 << 20;
     let mut blocks = open(folder.path()).with_read_ahead(room).blocks();
     let ahead = blocks.read_ahead(8).unwrap();
     let waiting = (0..1000).take_while(|_| ahead.read_some()).count() << 20;
-    assert!((room / 4..=room / 2 + (1 << 20)).contains(&waiting), "{waiting}");
+    // The steps at the ends of files give nothing.
+    assert!((room / 4..=room / 2 + (4 << 20)).contains(&waiting), "{waiting}");
 }
 
 #[test]

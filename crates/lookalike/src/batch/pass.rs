@@ -1,7 +1,7 @@
 //! One pass over the input: blocks are read one after the other, worked on in parallel, and taken
 //! in order. Threads that would wait read compressed files before their turn.
 
-use lookalike_corpus::{Block, Corpus};
+use lookalike_corpus::{Block, Corpus, Source};
 
 use crate::pipeline::{Room, in_order_ahead};
 use crate::{Context, RunError};
@@ -35,7 +35,8 @@ pub fn over_blocks<T: Send>(
         context.progress.advance(block.consumed_bytes());
         result
     };
-    in_order_ahead(ROOM, read, read_ahead, work, take)?;
+    let room = ROOM.with_slow_fetch(corpus.sources().any(Source::is_slow));
+    in_order_ahead(room, read, read_ahead, work, take)?;
     // Reading ends early when it hears of the interrupt first.
     context.interrupt.check()?;
     context.progress.end();

@@ -23,6 +23,8 @@ const ROOM: Room = Room {
     // Pairs that are confirmed and not yet taken.
     piece_size: 1024,
     large_size: u64::MAX,
+    // A stretch is begun by what was taken before it, and waits for whoever is taking.
+    slow_fetch: true,
 };
 
 /// What a thread leaves of a stretch.
