@@ -74,7 +74,15 @@ impl Ready {
         Some(Arc::clone(&found.features))
     }
 
-    fn put(&mut self, document: DocumentId, features: &Arc<Features>, words: usize) {
+    /// Keeps features; returns what had to go, to be dropped when nobody waits.
+    #[must_use]
+    fn put(
+        &mut self,
+        document: DocumentId,
+        features: &Arc<Features>,
+        words: usize,
+    ) -> Vec<ReadyFeatures> {
+        let mut dropped = Vec::new();
         if self.gone.remove(&document.0) {
             self.room = (self.room + words).min(self.most_room);
         }
@@ -90,6 +98,7 @@ impl Ready {
             } else if let Some(gone) = self.features.remove(&oldest) {
                 self.words -= gone.words;
                 self.gone.insert(oldest);
+                dropped.push(gone);
             }
         }
         // What went long ago tells nothing, and the list must stay small.
@@ -104,6 +113,7 @@ impl Ready {
             None => self.clock.push_back(document.0),
         }
         self.words += words;
+        dropped
     }
 }
 
@@ -127,7 +137,9 @@ impl FeatureStore {
         let features = Arc::new(features.ok_or(RunError::MissingPart("features", document))?);
         let mut ready = self.ready.write().unwrap_or_else(PoisonError::into_inner);
         // A group that fits is read once; of one that does not some is read again, which is not wrong.
-        ready.put(document, &features, size);
+        let dropped = ready.put(document, &features, size);
+        drop(ready);
+        drop(dropped);
         Ok(features)
     }
 }
@@ -205,7 +217,7 @@ mod tests {
         for document in documents {
             let document = DocumentId(*document);
             if ready.find(document).is_none() {
-                ready.put(document, &Arc::new(Features::Set(Vec::new())), 10);
+                drop(ready.put(document, &Arc::new(Features::Set(Vec::new())), 10));
             }
         }
     }
@@ -239,7 +251,7 @@ mod tests {
     fn one_that_is_larger_than_all_room_is_held_alone() {
         let mut ready = Ready::new(25, 25);
         ready_of(&[1, 2, 3], &mut ready);
-        ready.put(DocumentId(9), &Arc::new(Features::Set(Vec::new())), 100);
+        drop(ready.put(DocumentId(9), &Arc::new(Features::Set(Vec::new())), 100));
         assert_eq!((ready.features.len(), ready.words), (1, 100));
         ready_of(&[1], &mut ready);
         assert_eq!((ready.features.len(), ready.words), (1, 10));
