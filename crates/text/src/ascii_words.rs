@@ -4,6 +4,9 @@
 //! its place; one instruction of recent processors moves all bytes that stay to the front. Others
 //! go the roads that every text can go.
 
+use crate::byte_bits::{BLOCK, byte_bits};
+use crate::hash::padded_hash;
+
 /// What belongs to a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsciiWord {
@@ -12,9 +15,6 @@ pub enum AsciiWord {
     /// Letters, digits and underscore.
     AndUnderscore,
 }
-
-/// Bytes that are looked at together.
-const BLOCK: usize = 64;
 
 /// What [`write_ascii_words`] writes for a text of so many bytes, and room to write too much.
 pub const fn room_for_ascii_words(bytes: usize) -> usize {
@@ -32,13 +32,35 @@ pub fn write_ascii_words(
     words: &mut [u8],
 ) -> Option<usize> {
     #[cfg(target_arch = "x86_64")]
-    if words.len() >= room_for_ascii_words(text.len()) && is_quick() && text.is_ascii() {
+    if words.len() >= room_for_ascii_words(text.len()) && is_quick() {
         #[expect(unsafe_code, reason = "calling code for a detected processor feature")]
         // SAFETY: the processor has AVX-512 with BW and VBMI2, and POPCNT.
         return unsafe { wide::write_words(text, kind, separator, words) };
     }
     let _ = (text, kind, separator, words);
     None
+}
+
+/// Calls `take` with the hash ([`term_hash`](crate::term_hash)) of every word among the first `length`
+/// bytes of what [`write_ascii_words`] wrote, in their order.
+pub fn visit_word_hashes(words: &[u8], length: usize, separator: u8, mut take: impl FnMut(u64)) {
+    let (mut start, mut from) = (0, 0);
+    while let Some(block) = words.get(from..).and_then(<[u8]>::first_chunk::<BLOCK>)
+        && from < length
+    {
+        let mut ends = byte_bits(block, |byte| byte == separator);
+        while ends != 0 {
+            let end = from + ends.trailing_zeros() as usize;
+            ends &= ends - 1;
+            // What stands behind the words is left over from others.
+            if end >= length {
+                return;
+            }
+            take(padded_hash(words, start, end));
+            start = end + 1;
+        }
+        from += BLOCK;
+    }
 }
 
 /// Whether [`write_ascii_words`] works on this processor.
@@ -59,12 +81,14 @@ pub fn is_quick() -> bool {
 mod wide {
     use std::arch::x86_64::{
         __m512i, _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_mask_blend_epi8,
-        _mm512_maskz_compress_epi8, _mm512_or_si512, _mm512_set1_epi8, _mm512_sub_epi8,
+        _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_or_si512, _mm512_set1_epi8,
+        _mm512_sub_epi8,
     };
 
     use super::{AsciiWord, BLOCK};
 
-    /// The words of a text, one block after the other; `None` where there is too little room.
+    /// The words of a text, one block after the other; `None` where there is too little room, or
+    /// another byte than those of ASCII.
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,popcnt")]
     pub(super) fn write_words(
         text: &[u8],
@@ -75,6 +99,9 @@ mod wide {
         let (blocks, rest) = text.as_chunks::<BLOCK>();
         let (mut written, mut in_word) = (0, 0);
         let mut take = |block: &[u8; BLOCK]| {
+            if beyond_ascii(block) != 0 {
+                return None;
+            }
             let (front, n_bytes, is_open) = words_of_block(block, kind, separator, in_word);
             *words.get_mut(written..)?.first_chunk_mut::<BLOCK>()? = front;
             written += n_bytes;
@@ -89,6 +116,13 @@ mod wide {
         last[..rest.len()].copy_from_slice(rest);
         take(&last)?;
         Some(written)
+    }
+
+    /// One bit for each byte that is not ASCII.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn beyond_ascii(block: &[u8; BLOCK]) -> u64 {
+        _mm512_movepi8_mask(vector(*block))
     }
 
     /// What stays of a block, moved to its front; how many bytes that is; and whether it ends
@@ -147,6 +181,7 @@ mod wide {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use xxhash_rust::xxh3::xxh3_64;
 
     use super::*;
 
@@ -172,7 +207,12 @@ mod tests {
                 if underscore { AsciiWord::AndUnderscore } else { AsciiWord::LettersAndDigits };
             let mut words = vec![7; room_for_ascii_words(text.len())];
             if let Some(length) = write_ascii_words(text.as_bytes(), kind, 0x1f, &mut words) {
-                prop_assert_eq!(&words[..length], plain_words(&text, kind, 0x1f));
+                let expected = plain_words(&text, kind, 0x1f);
+                prop_assert_eq!(&words[..length], &expected);
+                let mut hashes = Vec::new();
+                visit_word_hashes(&words, length, 0x1f, |hash| hashes.push(hash));
+                let each = expected.split(|byte| *byte == 0x1f).filter(|word| !word.is_empty());
+                prop_assert_eq!(hashes, each.map(xxh3_64).collect::<Vec<_>>());
             } else {
                 prop_assert!(!is_quick());
             }

@@ -24,7 +24,7 @@ mod tokenized;
 mod wide;
 
 pub use analyzer::{Analyzer, AnalyzerConfig, AnalyzerError, MAX_TEXT_BYTES, WordRule};
-pub use ascii_words::{AsciiWord, room_for_ascii_words, write_ascii_words};
+pub use ascii_words::{AsciiWord, room_for_ascii_words, visit_word_hashes, write_ascii_words};
 pub use byte_bits::{bits_of_byte, byte_bits};
 pub use document::Document;
 pub use filters::SyntacticFilters;

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::byte_bits::first_byte;
+use crate::by_register_width;
+use crate::byte_bits::{BLOCK, byte_bits};
 
 /// The paragraphs of a text, in reading order, without the white space around them.
 ///
@@ -12,8 +13,10 @@ use crate::byte_bits::first_byte;
 /// line, line separator and paragraph separator; a form feed or a paragraph separator always ends
 /// a paragraph. Every character that is not white space belongs to exactly one paragraph.
 pub fn paragraphs(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let at_every_break = !has_blank_line(text);
-    let mut lines = Lines { text, position: 0 }.peekable();
+    let mut lines = Lines::new(text);
+    let at_every_break = !has_blank_line(&mut lines);
+    lines.rewind();
+    let mut lines = lines.peekable();
     std::iter::from_fn(move || {
         let first = lines.find(|line| !line.is_blank(text))?;
         let mut end = first.end;
@@ -30,15 +33,22 @@ pub fn paragraphs(text: &str) -> impl Iterator<Item = Range<usize>> {
 /// A range without the white space at its ends.
 pub(super) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     let slice = &text[range.clone()];
+    if let [first, .., last] = slice.as_bytes()
+        && first.is_ascii_graphic()
+        && last.is_ascii_graphic()
+    {
+        return range;
+    }
     let start = range.start + (slice.len() - slice.trim_start().len());
     start..start + slice.trim().len()
 }
 
 /// Whether a blank line stands between two lines of text.
-fn has_blank_line(text: &str) -> bool {
+fn has_blank_line(lines: &mut Lines<'_>) -> bool {
     let mut seen_text = false;
     let mut seen_blank = false;
-    for line in (Lines { text, position: 0 }) {
+    let text = lines.text;
+    for line in lines {
         if line.is_blank(text) {
             seen_blank = seen_text;
         } else if seen_blank {
@@ -60,13 +70,57 @@ struct Line {
 
 impl Line {
     fn is_blank(&self, text: &str) -> bool {
-        text[self.start..self.end].chars().all(char::is_whitespace)
+        // Nearly every line begins with a letter or ends at once.
+        let first = text.as_bytes()[self.start..self.end].first();
+        first.is_none_or(|byte| !byte.is_ascii_graphic())
+            && text[self.start..self.end].chars().all(char::is_whitespace)
     }
 }
 
 struct Lines<'a> {
     text: &'a str,
     position: usize,
+    /// One bit for each byte that may begin a line break, 64 bytes a word: lines are short, and to
+    /// look at each from its beginning on takes longer.
+    marks: Vec<u64>,
+    /// The word at hand, and its marks that are still ahead.
+    word: usize,
+    ahead: u64,
+}
+
+impl<'a> Lines<'a> {
+    fn new(text: &'a str) -> Self {
+        let mut marks = Vec::with_capacity(text.len().div_ceil(BLOCK));
+        mark_line_breaks(text.as_bytes(), &mut marks);
+        let mut lines = Self { text, position: 0, marks, word: 0, ahead: 0 };
+        lines.rewind();
+        lines
+    }
+
+    /// Begins again with the first line.
+    fn rewind(&mut self) {
+        (self.position, self.word) = (0, 0);
+        self.ahead = self.marks.first().copied().unwrap_or(0);
+    }
+
+    /// The next line break that does not stand before the line at hand.
+    fn next_line_break(&mut self) -> Option<(usize, char)> {
+        loop {
+            while self.ahead == 0 {
+                self.word += 1;
+                self.ahead = *self.marks.get(self.word)?;
+            }
+            let at = BLOCK * self.word + self.ahead.trailing_zeros() as usize;
+            self.ahead &= self.ahead - 1;
+            if at < self.position {
+                continue;
+            }
+            let c = self.text[at..].chars().next()?;
+            if is_line_break(c) {
+                return Some((at, c));
+            }
+        }
+    }
 }
 
 impl Iterator for Lines<'_> {
@@ -77,7 +131,7 @@ impl Iterator for Lines<'_> {
         if start >= self.text.len() {
             return None;
         }
-        let Some((end, line_break)) = next_line_break(self.text, start) else {
+        let Some((end, line_break)) = self.next_line_break() else {
             self.position = self.text.len();
             return Some(Line { start, end: self.text.len(), hard: false });
         };
@@ -89,20 +143,29 @@ impl Iterator for Lines<'_> {
     }
 }
 
-/// The next line break from a position on, and where it stands.
-fn next_line_break(text: &str, mut from: usize) -> Option<(usize, char)> {
-    let bytes = text.as_bytes();
-    loop {
-        from += first_byte(&bytes[from..], may_begin_line_break)?;
-        let c = text[from..].chars().next()?;
-        if is_line_break(c) {
-            return Some((from, c));
-        }
-        from += c.len_utf8();
+by_register_width! {
+    /// Appends one bit for each byte that may begin a line break.
+    fn mark_line_breaks(bytes: &[u8], marks: &mut Vec<u64>) {
+        512 => mark_each(bytes, marks),
+        256 => mark_each(bytes, marks),
+        _ => mark_each(bytes, marks),
+    }
+}
+
+#[expect(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
+#[inline(always)]
+fn mark_each(bytes: &[u8], marks: &mut Vec<u64>) {
+    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+    marks.extend(blocks.iter().map(|block| byte_bits(block, may_begin_line_break)));
+    if !rest.is_empty() {
+        let mut last = [0; BLOCK];
+        last[..rest.len()].copy_from_slice(rest);
+        marks.push(byte_bits(&last, may_begin_line_break));
     }
 }
 
 /// Whether a line break may begin with this byte; no character has one of them further on.
+#[inline]
 fn may_begin_line_break(byte: u8) -> bool {
     // Next line begins with the one, line and paragraph separator with the other.
     matches!(byte, 0x0a..=0x0d | 0xc2 | 0xe2)
@@ -162,12 +225,15 @@ mod tests {
         fn line_breaks_are_found_wherever_they_stand(
             text in "([a-z]{0,70}|[“”é中\u{a0}\u{85}\u{2028}\u{2029}\u{b}\u{c}\n\r]){0,8}",
         ) {
-            let mut from = 0;
-            for (at, c) in text.char_indices().filter(|(_, c)| is_line_break(*c)) {
-                prop_assert_eq!(next_line_break(&text, from), Some((at, c)));
-                from = at + c.len_utf8();
+            let mut lines = Lines::new(&text);
+            let expected = || text.char_indices().filter(|(_, c)| is_line_break(*c));
+            for (at, c) in expected() {
+                prop_assert_eq!(lines.next_line_break(), Some((at, c)));
             }
-            prop_assert_eq!(next_line_break(&text, from), None);
+            prop_assert_eq!(lines.next_line_break(), None);
+            prop_assert_eq!(lines.next_line_break(), None);
+            lines.rewind();
+            prop_assert_eq!(lines.next_line_break(), expected().next());
         }
     }
 
