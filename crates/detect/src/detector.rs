@@ -301,10 +301,20 @@ impl Detector {
         document: &Document<'_>,
         scratch: &mut Scratch,
     ) -> Result<SignedDocument, Rejection> {
-        self.seeing(document, |document| match &self.fused {
+        self.seeing(document, |document| self.sign_as_seen(document, scratch))
+    }
+
+    /// [`Detector::sign`] of a document in which blanks already stand for what the method shall not
+    /// see.
+    pub fn sign_as_seen(
+        &self,
+        document: &Document<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<SignedDocument, Rejection> {
+        match &self.fused {
             Some(fused) => fused.sign_text(document, scratch),
             None => self.compose(document, scratch),
-        })
+        }
     }
 
     /// [`Detector::sign`] from the hashes of a document's distinct terms, in any order.

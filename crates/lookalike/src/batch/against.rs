@@ -6,12 +6,11 @@ use lookalike_corpus::Corpus;
 use super::artifact_files::write_artifacts;
 use super::driver::{Driver, Question};
 use super::findings::Findings;
+use super::prepare::artifacts_and_hidden;
 use super::sign::Signing;
 use super::threads::on_threads;
 use super::unlike::notes;
-use super::{
-    Resume, artifacts, build_detector, refuse_duplicate_ids, refuse_nothing, sign_or_resume,
-};
+use super::{Resume, build_detector, refuse_duplicate_ids, refuse_nothing, sign_or_resume};
 use crate::report::Seconds;
 use crate::{Config, Context, RunError};
 
@@ -50,14 +49,15 @@ pub fn find_against_resuming(
     on_threads(config.run.threads, || {
         let mut seconds = Seconds::default();
         let sign = |signing: &mut Signing<'_>, seconds: &mut Seconds| {
-            let artifacts = seconds.time("statistics", || artifacts(known, config, context))?;
+            let found = || artifacts_and_hidden(known, config, context);
+            let (artifacts, hidden) = seconds.time("statistics", found)?;
             write_artifacts(config, &artifacts)?;
             let detector = build_detector(config, &artifacts)?;
-            seconds.time("sign", || signing.add(new, &detector))?;
+            seconds.time("sign", || signing.add(new, &detector, None))?;
             let n_new = signing.n_rows();
             refuse_nothing(n_new, signing.unreadable())?;
             signing.begin_known()?;
-            seconds.time("sign", || signing.add(known, &detector))?;
+            seconds.time("sign", || signing.add(known, &detector, hidden.as_ref()))?;
             refuse_nothing(signing.n_rows() - n_new, signing.unreadable())?;
             Ok((detector, artifacts))
         };

@@ -15,6 +15,7 @@ mod driver;
 mod early;
 mod features;
 mod findings;
+mod hidden;
 mod journal;
 mod judge;
 mod judged;
@@ -53,6 +54,7 @@ pub use statistics::{KeptTerms, count_statistics, read_statistics};
 
 use self::count_and_sign::{count_and_sign, counts_and_signs};
 use self::driver::{Driver, Question};
+use self::prepare::artifacts_and_hidden;
 use self::sign::Signing;
 use self::threads::on_threads;
 use crate::catalog::Catalog;
@@ -145,10 +147,11 @@ fn sign(
     if counts_and_signs(config) {
         return count_and_sign(corpus, config, context, signing, seconds);
     }
-    let artifacts = seconds.time("statistics", || artifacts(corpus, config, context))?;
+    let found = || artifacts_and_hidden(corpus, config, context);
+    let (artifacts, hidden) = seconds.time("statistics", found)?;
     write_artifacts(config, &artifacts)?;
     let detector = build_detector(config, &artifacts)?;
-    seconds.time("sign", || signing.add(corpus, &detector))?;
+    seconds.time("sign", || signing.add(corpus, &detector, hidden.as_ref()))?;
     Ok((detector, artifacts))
 }
 

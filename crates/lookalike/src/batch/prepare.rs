@@ -12,7 +12,8 @@ use lookalike_statistics::Statistics;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::artifact_files::read_boilerplate;
-use super::boilerplate::count_boilerplate;
+use super::boilerplate::find_hidden_paragraphs;
+use super::hidden::HiddenParagraphs;
 use super::statistics::{KeptTerms, count_statistics, read_statistics};
 use crate::{Config, Context, MemoryBudget, RunError, Verify, read_model};
 
@@ -65,6 +66,15 @@ pub fn artifacts(
     config: &Config,
     context: &Context<'_>,
 ) -> Result<Artifacts, RunError> {
+    Ok(artifacts_and_hidden(corpus, config, context)?.0)
+}
+
+/// As [`artifacts`], and what the rows of this corpus hide, where that was found out.
+pub fn artifacts_and_hidden(
+    corpus: &Corpus,
+    config: &Config,
+    context: &Context<'_>,
+) -> Result<(Artifacts, Option<HiddenParagraphs>), RunError> {
     let model = model(config)?;
     let statistics = match &config.run.stats {
         Some(path) => Some(read_statistics(path)?),
@@ -75,15 +85,16 @@ pub fn artifacts(
         }
         None => None,
     };
-    let boilerplate = match (&config.run.boilerplate, config.run.ignore_boilerplate) {
-        (Some(path), _) => Some(read_boilerplate(path)?),
+    let (boilerplate, hidden) = match (&config.run.boilerplate, config.run.ignore_boilerplate) {
+        (Some(path), _) => (Some(read_boilerplate(path)?), None),
         (None, Some(min_documents)) => {
             let memory = config.run.memory.bytes();
-            Some(Arc::new(count_boilerplate(corpus, min_documents, memory, context)?.set()))
+            let (report, hidden) = find_hidden_paragraphs(corpus, min_documents, memory, context)?;
+            (Some(Arc::new(report.set())), Some(hidden))
         }
-        (None, None) => None,
+        (None, None) => (None, None),
     };
-    Ok(Artifacts { statistics, model, boilerplate })
+    Ok((Artifacts { statistics, model, boilerplate }, hidden))
 }
 
 /// The model a configuration names, where its method needs one.

@@ -5,8 +5,10 @@ use lookalike_detect::{
     Detector, Prepared, Rejection, Scratch, SignedDocument, confirmed_identity,
 };
 use lookalike_index::{DocumentId, RowSorter, WordStore, WordStoreBuilder};
+use lookalike_text::Document;
 
 use super::early::EarlyFeatures;
+use super::hidden::HiddenParagraphs;
 use super::journal::{Event, read_row, signed};
 use super::pass::over_blocks;
 use super::prepared::PreparedDocument;
@@ -84,8 +86,13 @@ impl<'a> Signing<'a> {
         }
     }
 
-    /// Reads, analyzes and signs a whole corpus.
-    pub fn add(&mut self, corpus: &Corpus, detector: &Detector) -> Result<(), RunError> {
+    /// Reads, analyzes and signs a whole corpus; `hidden` saves looking for boilerplate again.
+    pub fn add(
+        &mut self,
+        corpus: &Corpus,
+        detector: &Detector,
+        hidden: Option<&HiddenParagraphs>,
+    ) -> Result<(), RunError> {
         let reads_metadata = detector.reads_metadata();
         let reader = RowReader::new(self.keep, reads_metadata, &self.named_id);
         let keeping = detector.features_left_behind().map(|left_behind| {
@@ -97,8 +104,16 @@ impl<'a> Signing<'a> {
             let mut scratch = Scratch::default();
             let mut signed = BlockSigned::default();
             block.visit(|row| {
-                let mut read =
-                    reader.read(&row, |document| detector.sign(&document.document(), &mut scratch));
+                let mut read = reader.read(&row, |document| {
+                    let document = document.document();
+                    match hidden.and_then(|hidden| hidden.blanked(row.ordinal, document.text)) {
+                        Some(text) => {
+                            let seen = Document { text: &text, ..document };
+                            detector.sign_as_seen(&seen, &mut scratch)
+                        }
+                        None => detector.sign(&document, &mut scratch),
+                    }
+                });
                 let before = signed.words.len();
                 if let Ok(Ok(document)) = &mut read.content {
                     read.identity = confirmed_identity(read.identity, &document.keys);

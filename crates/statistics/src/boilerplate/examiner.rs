@@ -1,6 +1,5 @@
 //! Second pass: in how different documents the paragraphs stand that repeat at one place.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::places::Repeated;
 use super::report::{BoilerplateParagraph, ParagraphPlace};
 use super::sketch::DocumentSketch;
-use super::{BoilerplateOptions, BoilerplateReport, placed_paragraphs};
+use super::{BoilerplateOptions, BoilerplateReport, PlacedParagraph, placed_paragraphs};
 
 /// Documents of a candidate that are compared with each other.
 const SAMPLED_DOCUMENTS: usize = 16;
@@ -59,18 +58,8 @@ pub fn text_priority(text: &str) -> u64 {
 
 /// The priorities of the documents that candidates will look at, once all were foreseen: the
 /// second pass needs no others.
-#[derive(Debug, Default)]
-pub struct ForeseenSamples(BTreeMap<u32, BTreeSet<u64>>);
-
-impl ForeseenSamples {
-    /// The priorities that some candidate has in its sample, ascending.
-    pub fn into_priorities(self) -> Vec<u64> {
-        let mut priorities: Vec<u64> = self.0.into_values().flatten().collect();
-        priorities.sort_unstable();
-        priorities.dedup();
-        priorities
-    }
-}
+#[derive(Debug)]
+pub struct ForeseenSamples(Vec<Vec<u64>>);
 
 /// Looks again at every paragraph that repeats at one place.
 #[derive(Debug)]
@@ -110,12 +99,20 @@ impl BoilerplateExaminer {
         if self.candidates.is_empty() {
             return None;
         }
-        let paragraphs = placed_paragraphs(text);
+        self.examine_placed(text, &placed_paragraphs(text))
+    }
+
+    /// As [`Self::examine`], for a text whose [`placed_paragraphs`] are known.
+    pub fn examine_placed(
+        &self,
+        text: &str,
+        paragraphs: &[PlacedParagraph],
+    ) -> Option<ExaminedDocument> {
         let number = |hash: u64| self.numbers.get(&hash).copied();
         let mut priority = None;
         let mut sampled_by = Vec::new();
         let mut examples = Vec::new();
-        for paragraph in &paragraphs {
+        for paragraph in paragraphs {
             let Some(number) = number(paragraph.hash) else { continue };
             let priority = *priority.get_or_insert_with(|| text_priority(text));
             let candidate = &self.candidates[number as usize];
@@ -130,23 +127,45 @@ impl BoilerplateExaminer {
         let sketch = if sampled_by.is_empty() {
             DocumentSketch::default()
         } else {
-            DocumentSketch::new(text, &paragraphs, |hash| number(hash).is_some())
+            DocumentSketch::new(text, paragraphs, |hash| number(hash).is_some())
         };
         Some(ExaminedDocument { priority, sampled_by, examples, sketch: Arc::new(sketch) })
+    }
+
+    /// Nothing foreseen yet.
+    pub fn begin_foreseeing(&self) -> ForeseenSamples {
+        ForeseenSamples(vec![Vec::new(); self.candidates.len()])
     }
 
     /// Takes note of a document, known by its [`text_priority`] and the hashes of its paragraphs,
     /// before the second pass.
     pub fn foresee(&self, foreseen: &mut ForeseenSamples, priority: u64, hashes: &[u64]) {
         for number in hashes.iter().filter_map(|hash| self.numbers.get(hash)) {
-            let sample = foreseen.0.entry(*number).or_default();
-            if sample.len() < SAMPLED_DOCUMENTS || sample.last() > Some(&priority) {
-                sample.insert(priority);
-                if sample.len() > SAMPLED_DOCUMENTS {
-                    sample.pop_last();
-                }
+            let sample = &mut foreseen.0[*number as usize];
+            let is_low = sample.len() < SAMPLED_DOCUMENTS || sample.last() > Some(&priority);
+            if is_low && let Err(place) = sample.binary_search(&priority) {
+                sample.insert(place, priority);
+                sample.truncate(SAMPLED_DOCUMENTS);
             }
         }
+    }
+
+    /// The priorities that some candidate has in its sample, ascending.
+    ///
+    /// A candidate of too few texts is none, however different they are: its documents are not
+    /// looked at.
+    pub fn foreseen_priorities(&self, foreseen: ForeseenSamples) -> Vec<u64> {
+        let samples = self.candidates.iter().zip(foreseen.0);
+        let mut priorities: Vec<u64> = samples
+            .filter(|(candidate, sample)| {
+                let n_texts = n_texts(sample.last(), sample.len(), candidate.repeated.n_documents);
+                n_texts >= self.options.min_documents as f64
+            })
+            .flat_map(|(_, sample)| sample)
+            .collect();
+        priorities.sort_unstable();
+        priorities.dedup();
+        priorities
     }
 
     /// Adds what [`Self::examine`] said of one document.
@@ -172,8 +191,11 @@ impl BoilerplateExaminer {
     /// Ends the second pass.
     pub fn finish(self, examination: Examination) -> BoilerplateReport {
         let candidates = self.candidates.into_iter().zip(examination.0);
+        let mut shares = DifferingShares::default();
         let mut paragraphs: Vec<BoilerplateParagraph> = candidates
-            .filter_map(|(candidate, gathered)| gathered.judge(candidate.repeated, &self.options))
+            .filter_map(|(candidate, gathered)| {
+                gathered.judge(candidate.repeated, &self.options, &mut shares)
+            })
             .collect();
         paragraphs.sort_by(|left, right| {
             let order = right.n_documents.cmp(&left.n_documents);
@@ -197,9 +219,14 @@ impl Gathered {
         self.sample.get(SAMPLED_DOCUMENTS - 1).map(|(highest, _)| *highest)
     }
 
-    fn judge(self, found: Repeated, options: &BoilerplateOptions) -> Option<BoilerplateParagraph> {
+    fn judge(
+        self,
+        found: Repeated,
+        options: &BoilerplateOptions,
+        shares: &mut DifferingShares,
+    ) -> Option<BoilerplateParagraph> {
         let at = found.place >> 1;
-        let n_different = self.n_different(found.n_documents);
+        let n_different = self.n_different(found.n_documents, shares);
         (n_different >= options.min_documents as f64).then(|| BoilerplateParagraph {
             hash: found.hash,
             n_documents: found.n_documents,
@@ -216,22 +243,22 @@ impl Gathered {
     }
 
     /// An estimate of how many documents differ in their rest, from the sampled ones.
-    fn n_different(&self, n_documents: u32) -> f64 {
+    fn n_different(&self, n_documents: u32, known: &mut DifferingShares) -> f64 {
+        let priorities: Vec<u64> = self.sample.iter().map(|(priority, _)| *priority).collect();
+        let n_texts = n_texts(priorities.last(), priorities.len(), n_documents);
+        let n_sampled = priorities.len().max(1);
+        let n_different = *known.0.entry(priorities).or_insert_with(|| self.n_sampled_different());
+        n_texts * n_different as f64 / n_sampled as f64
+    }
+
+    fn n_sampled_different(&self) -> usize {
         let mut different: Vec<&DocumentSketch> = Vec::new();
         for (_, sketch) in &self.sample {
             if !sketch.is_empty() && different.iter().all(|other| sketch.differs_from(other)) {
                 different.push(sketch);
             }
         }
-        let n_texts = match self.sample.last() {
-            // The k-th lowest of n random priorities lies at about k / n of their range.
-            Some((highest, _)) if self.sample.len() == SAMPLED_DOCUMENTS => {
-                (SAMPLED_DOCUMENTS - 1) as f64 / (*highest as f64 / u64::MAX as f64)
-            }
-            _ => self.sample.len() as f64,
-        };
-        let n_texts = n_texts.min(f64::from(n_documents));
-        n_texts * different.len() as f64 / self.sample.len().max(1) as f64
+        different.len()
     }
 
     /// Paragraphs of the same documents belong to the same template.
@@ -240,6 +267,24 @@ impl Gathered {
             self.sample.iter().flat_map(|(priority, _)| priority.to_le_bytes()).collect();
         xxh3_64(&bytes)
     }
+}
+
+/// How many documents of a sample differ, by their priorities: the paragraphs of a template have one
+/// sample.
+#[derive(Default)]
+struct DifferingShares(HashMap<Vec<u64>, usize>);
+
+/// About how many texts have a paragraph, of whose priorities these are the highest and the number in
+/// the sample.
+fn n_texts(highest: Option<&u64>, n_sampled: usize, n_documents: u32) -> f64 {
+    let n_texts = match highest {
+        // The k-th lowest of n random priorities lies at about k / n of their range.
+        Some(highest) if n_sampled == SAMPLED_DOCUMENTS => {
+            (SAMPLED_DOCUMENTS - 1) as f64 / (*highest as f64 / u64::MAX as f64)
+        }
+        _ => n_sampled as f64,
+    };
+    n_texts.min(f64::from(n_documents))
 }
 
 /// The beginning of a paragraph on one line.

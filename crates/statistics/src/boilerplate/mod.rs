@@ -16,6 +16,7 @@
 
 mod examiner;
 mod format;
+mod occurrences;
 mod paragraph;
 mod places;
 mod report;
@@ -26,10 +27,11 @@ pub use examiner::{
     BoilerplateExaminer, Examination, ExaminedDocument, ForeseenSamples, text_priority,
 };
 pub use format::{BOILERPLATE_FORMAT_VERSION, BoilerplateError};
-pub use paragraph::{PlacedParagraph, paragraph_hash, placed_paragraphs};
+pub use occurrences::MostOccurrences;
+pub use paragraph::{ParagraphHasher, PlacedParagraph, paragraph_hash, placed_paragraphs};
 pub use places::{BoilerplateOptions, PlaceCounter, PlaceRow, place_rows};
 pub use report::{BoilerplateParagraph, BoilerplateReport, ParagraphPlace};
-pub use set::BoilerplateSet;
+pub use set::{BoilerplateSet, blanked};
 
 /// The boilerplate of documents that can be read twice, all rows in memory.
 pub fn find_boilerplate<'a, I>(
@@ -42,7 +44,7 @@ where
     let mut rows = Vec::new();
     let mut n_documents = 0;
     for text in documents() {
-        place_rows(&placed_paragraphs(text), &mut rows);
+        place_rows(&hashes(text), |_| true, &mut rows);
         n_documents += 1;
     }
     rows.sort_unstable();
@@ -56,6 +58,11 @@ where
         examiner.add(&mut examination, examined);
     }
     examiner.finish(examination)
+}
+
+/// The hashes of a text's paragraphs, in their order.
+fn hashes(text: &str) -> Vec<u64> {
+    placed_paragraphs(text).iter().map(|paragraph| paragraph.hash).collect()
 }
 
 #[cfg(test)]

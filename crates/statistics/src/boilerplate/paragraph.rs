@@ -13,10 +13,6 @@ pub struct PlacedParagraph {
     pub hash: u64,
     /// Where it stands in the text.
     pub range: Range<usize>,
-    /// How many paragraphs stand before it.
-    pub from_start: u32,
-    /// How many paragraphs stand after it.
-    pub from_end: u32,
 }
 
 /// A hash of a paragraph's letters and digits, whatever their case and what stands between words;
@@ -27,12 +23,22 @@ pub fn paragraph_hash(paragraph: &str) -> Option<u64> {
 
 /// [`paragraph_hash`] of one paragraph after the other, in memory that is used again.
 #[derive(Debug, Default)]
-pub(super) struct ParagraphHasher {
+pub struct ParagraphHasher {
     /// Room for the words, of which only the beginning is used.
     words: Vec<u8>,
 }
 
 impl ParagraphHasher {
+    /// Calls `take` with what [`placed_paragraphs`] gives, one paragraph after the other.
+    pub fn visit(&mut self, text: &str, mut take: impl FnMut(PlacedParagraph)) {
+        for range in paragraphs(text) {
+            if let Some(hash) = self.hash(&text[range.clone()]) {
+                take(PlacedParagraph { hash, range });
+            }
+        }
+    }
+
+    /// [`paragraph_hash`].
     pub fn hash(&mut self, paragraph: &str) -> Option<u64> {
         let length = self.write_words(paragraph);
         (length > 0).then(|| xxh3_64(&self.words[..length]))
@@ -104,20 +110,10 @@ fn is_common_ideograph(character: char) -> bool {
     matches!(character, '\u{4e00}'..='\u{9fff}')
 }
 
-/// The paragraphs of a text that have a letter or digit, with their places.
+/// The paragraphs of a text that have a letter or digit, in their order.
 pub fn placed_paragraphs(text: &str) -> Vec<PlacedParagraph> {
-    let mut hasher = ParagraphHasher::default();
-    let mut placed: Vec<PlacedParagraph> = paragraphs(text)
-        .filter_map(|range| {
-            let hash = hasher.hash(&text[range.clone()])?;
-            Some(PlacedParagraph { hash, range, from_start: 0, from_end: 0 })
-        })
-        .collect();
-    let n_paragraphs = placed.len() as u32;
-    for (position, paragraph) in (0..).zip(&mut placed) {
-        paragraph.from_start = position;
-        paragraph.from_end = n_paragraphs - 1 - position;
-    }
+    let mut placed = Vec::new();
+    ParagraphHasher::default().visit(text, |paragraph| placed.push(paragraph));
     placed
 }
 

@@ -5,7 +5,7 @@
 //! side and its most frequent place is counted, not estimated: so the order in which documents
 //! come cannot matter, and whoever sorts decides how much of it happens in memory.
 
-use super::{BoilerplateExaminer, PlacedParagraph};
+use super::BoilerplateExaminer;
 
 /// What counts as boilerplate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,13 +31,19 @@ pub struct PlaceRow {
     pub place: u32,
 }
 
-/// Appends the rows of one document, given as its [`super::placed_paragraphs`].
+/// Appends the rows of one document, given as the hashes of its paragraphs in their order, for those
+/// that `may_repeat`.
 ///
 /// A paragraph counts once a document: by its first place from the start and its last from the
 /// end.
-pub fn place_rows(paragraphs: &[PlacedParagraph], rows: &mut Vec<PlaceRow>) {
-    let mut places: Vec<(u64, u32, u32)> =
-        paragraphs.iter().map(|p| (p.hash, p.from_start, p.from_end)).collect();
+pub fn place_rows(hashes: &[u64], may_repeat: impl Fn(u64) -> bool, rows: &mut Vec<PlaceRow>) {
+    let backwards = (0..hashes.len() as u32).rev();
+    let mut places: Vec<(u64, u32, u32)> = (0..)
+        .zip(backwards)
+        .zip(hashes)
+        .filter(|(_, hash)| may_repeat(**hash))
+        .map(|((from_start, from_end), hash)| (*hash, from_start, from_end))
+        .collect();
     places.sort_unstable();
     places.dedup_by(|later, first| {
         let same = later.0 == first.0;

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use lookalike_text::segment::paragraphs;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::paragraph::{ParagraphHasher, paragraph_hash};
@@ -45,7 +44,8 @@ impl BoilerplateSet {
         paragraph_hash(paragraph).is_some_and(|hash| self.has(hash))
     }
 
-    fn has(&self, hash: u64) -> bool {
+    /// Whether paragraphs of this [`paragraph_hash`] are left out.
+    pub fn has(&self, hash: u64) -> bool {
         self.hashes.binary_search(&hash).is_ok()
     }
 
@@ -56,22 +56,13 @@ impl BoilerplateSet {
         if self.is_empty() {
             return Cow::Borrowed(text);
         }
-        let mut masked = String::new();
-        let mut copied = 0;
-        let mut hasher = ParagraphHasher::default();
-        let mut is_left_out = |range: &Range<usize>| {
-            hasher.hash(&text[range.clone()]).is_some_and(|hash| self.has(hash))
-        };
-        for range in paragraphs(text).filter(|range| is_left_out(range)) {
-            masked.push_str(&text[copied..range.start]);
-            masked.extend(std::iter::repeat_n(' ', range.len()));
-            copied = range.end;
-        }
-        if copied == 0 {
-            return Cow::Borrowed(text);
-        }
-        masked.push_str(&text[copied..]);
-        Cow::Owned(masked)
+        let mut hidden = Vec::new();
+        ParagraphHasher::default().visit(text, |paragraph| {
+            if self.has(paragraph.hash) {
+                hidden.push(paragraph.range);
+            }
+        });
+        blanked(text, hidden)
     }
 
     /// A value that differs between different sets; what was made under a set records it.
@@ -79,4 +70,20 @@ impl BoilerplateSet {
         let bytes: Vec<u8> = self.hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect();
         xxh3_64(&bytes)
     }
+}
+
+/// The text with blanks in place of some ranges, which must be ascending.
+pub fn blanked(text: &str, ranges: impl IntoIterator<Item = Range<usize>>) -> Cow<'_, str> {
+    let mut blanked = String::new();
+    let mut copied = 0;
+    for range in ranges {
+        blanked.push_str(&text[copied..range.start]);
+        blanked.extend(std::iter::repeat_n(' ', range.len()));
+        copied = range.end;
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    blanked.push_str(&text[copied..]);
+    Cow::Owned(blanked)
 }

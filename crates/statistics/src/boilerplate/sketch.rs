@@ -1,6 +1,6 @@
 //! What is left of a document without its candidates, small enough to keep.
 
-use lookalike_text::{AsciiWord, room_for_ascii_words, write_ascii_words};
+use lookalike_text::{AsciiWord, room_for_ascii_words, visit_word_hashes, write_ascii_words};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::PlacedParagraph;
@@ -49,13 +49,8 @@ impl DocumentSketch {
             Some(last) if other.whole.len() == MOST_PAIRS => *last,
             _ => u64::MAX,
         };
-        let comparable = self.rest.iter().filter(|pair| **pair <= known);
-        let (mut n_pairs, mut n_found) = (0, 0);
-        for pair in comparable {
-            n_pairs += 1;
-            n_found += usize::from(other.whole.binary_search(pair).is_ok());
-        }
-        2 * n_found < n_pairs
+        let n_pairs = self.rest.partition_point(|pair| *pair <= known);
+        2 * n_shared(&self.rest[..n_pairs], &other.whole) < n_pairs
     }
 
     /// Whether nothing is left of the document.
@@ -64,16 +59,26 @@ impl DocumentSketch {
     }
 }
 
+/// How many pairs stand in both lists, which are ascending.
+fn n_shared(left: &[u64], right: &[u64]) -> usize {
+    let (mut i, mut j, mut n_shared) = (0, 0, 0);
+    while let (Some(l), Some(r)) = (left.get(i), right.get(j)) {
+        n_shared += usize::from(l == r);
+        i += usize::from(l <= r);
+        j += usize::from(r <= l);
+    }
+    n_shared
+}
+
 /// Appends the sampled pairs of neighboring words; Han, kana and Thai characters are words. `room` is
 /// memory to reuse.
 fn word_pairs(paragraph: &str, room: &mut Vec<u8>, pairs: &mut Vec<u64>) {
     let mut previous = 0;
-    let mut add = |lowered: &[u8]| {
-        let hash = xxh3_64(lowered);
+    let mut add = |hash: u64| {
         let pair = xxh3_64_with_seed(&hash.to_le_bytes(), previous);
-        if pair.is_multiple_of(SAMPLED) {
-            pairs.push(pair);
-        }
+        // Which ones are kept cannot be predicted: each is written, and the next one over it.
+        pairs.push(pair);
+        pairs.truncate(pairs.len() - usize::from(!pair.is_multiple_of(SAMPLED)));
         previous = hash;
     };
     let needed = room_for_ascii_words(paragraph.len());
@@ -82,9 +87,7 @@ fn word_pairs(paragraph: &str, room: &mut Vec<u8>, pairs: &mut Vec<u64>) {
     }
     let kind = AsciiWord::LettersAndDigits;
     if let Some(length) = write_ascii_words(paragraph.as_bytes(), kind, b' ', room) {
-        // A blank stands behind each word, the last one too.
-        let words = room[..length].split(|byte| *byte == b' ');
-        return words.filter(|word| !word.is_empty()).for_each(add);
+        return visit_word_hashes(room, length, b' ', add);
     }
     let mut lowered = Vec::new();
     let (mut start, mut is_spaceless) = (0, false);
@@ -93,10 +96,10 @@ fn word_pairs(paragraph: &str, room: &mut Vec<u8>, pairs: &mut Vec<u64>) {
             for character in word.chars() {
                 lowered.clear();
                 push_lower(character, lowered);
-                add(lowered);
+                add(xxh3_64(lowered));
             }
         } else if !lowered.is_empty() {
-            add(lowered);
+            add(xxh3_64(lowered));
         }
         lowered.clear();
     };
