@@ -387,9 +387,7 @@ impl Detector {
     pub fn features_left_behind(&self) -> Option<LeftBehind> {
         match &self.fused {
             // A fused path knows only the confirmation it was written for.
-            Some(fused) if self.confirms.len() == 1 => {
-                fused.features_left_behind().map(LeftBehind::Hashes)
-            }
+            Some(fused) if self.confirms.len() == 1 => fused.features_left_behind(),
             Some(_) => None,
             None => self.compares_what_it_signs().then_some(LeftBehind::Features),
         }

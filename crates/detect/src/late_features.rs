@@ -20,6 +20,8 @@ pub enum LeftBehind {
     Hashes(OfHashes),
     /// The features themselves.
     Features,
+    /// A vector in no order.
+    Vector,
 }
 
 impl LeftBehind {
@@ -28,6 +30,13 @@ impl LeftBehind {
         match self {
             Self::Hashes(of_hashes) => of_hashes(&scratch.hashes),
             Self::Features => scratch.signed.take().unwrap_or(Features::Set(Vec::new())),
+            Self::Vector => {
+                let mut features = Self::Features.features(scratch);
+                if let Features::Weighted(entries) = &mut features {
+                    entries.sort_unstable_by_key(|entry| entry.feature);
+                }
+                features
+            }
         }
     }
 
@@ -35,7 +44,7 @@ impl LeftBehind {
     pub fn late_features(self, scratch: &mut Scratch) -> LateFeatures {
         match self {
             Self::Hashes(of_hashes) => LateFeatures::of_hashes(of_hashes, &scratch.hashes),
-            Self::Features => self.features(scratch).into(),
+            Self::Features | Self::Vector => self.features(scratch).into(),
         }
     }
 }

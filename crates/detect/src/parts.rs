@@ -5,7 +5,7 @@ use std::ops::Range;
 use lookalike_text::{Document, TokenizedDocument};
 
 use crate::{
-    BucketKey, Comparison, FeatureKind, Features, OfHashes, ParagraphMatch, Rejection, Scratch,
+    BucketKey, Comparison, FeatureKind, Features, LeftBehind, ParagraphMatch, Rejection, Scratch,
     Signature, SignedDocument, Verdict,
 };
 
@@ -168,9 +168,9 @@ pub trait SignText: Send + Sync {
         None
     }
 
-    /// What makes of the hashes in a scratch the features, as [`SignText::features`] gives them, of
-    /// the document that was signed with it last, where signing leaves enough behind.
-    fn features_left_behind(&self) -> Option<OfHashes> {
+    /// What makes of a scratch the features, as [`SignText::features`] gives them, of the document
+    /// that was signed with it last, where signing leaves enough behind.
+    fn features_left_behind(&self) -> Option<LeftBehind> {
         None
     }
 

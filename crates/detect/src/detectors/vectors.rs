@@ -21,7 +21,7 @@ use crate::measure::{EqualWeights, Similarity};
 use crate::represent::{WeightedGrams, Weighting, sorted_set};
 use crate::sign::PrefixKeys;
 use crate::{
-    Artifacts, DetectError, Detector, Features, Measure, OfHashes, Recipe, Rejection, Scratch,
+    Artifacts, DetectError, Detector, Features, LeftBehind, Measure, Recipe, Rejection, Scratch,
     SignText, SignedDocument, WeightedFeature,
 };
 
@@ -132,8 +132,8 @@ impl SignText for FusedWords {
         SignedDocument::of(&self.sign, &weighing_the_same(&scratch.hashes))
     }
 
-    fn features_left_behind(&self) -> Option<OfHashes> {
-        Some(weighing_the_same)
+    fn features_left_behind(&self) -> Option<LeftBehind> {
+        Some(LeftBehind::Hashes(weighing_the_same))
     }
 
     fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Option<Features> {

@@ -6,7 +6,9 @@
 use lookalike_text::Document;
 
 use crate::represent::learned::{LearnedWords, WordScratch};
-use crate::{Features, Rejection, Scratch, Sign, SignText, SignedDocument, WeightedFeature};
+use crate::{
+    Features, LeftBehind, Rejection, Scratch, Sign, SignText, SignedDocument, WeightedFeature,
+};
 
 /// The fused path of `andd`, `andd-cosine` and `andd-jaccard` where k-grams are single words.
 pub struct FusedLearned {
@@ -37,7 +39,14 @@ impl SignText for FusedLearned {
         } else {
             self.words.vector(document, &mut scratch.words)
         };
-        SignedDocument::of(self.sign.as_ref(), &Features::Weighted(vector))
+        let vector = Features::Weighted(vector);
+        let signed = SignedDocument::of(self.sign.as_ref(), &vector);
+        scratch.signed = Some(vector);
+        signed
+    }
+
+    fn features_left_behind(&self) -> Option<LeftBehind> {
+        Some(LeftBehind::Vector)
     }
 
     fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Option<Features> {

@@ -8,7 +8,7 @@ use lookalike_text::{Analyzer, Document};
 use crate::represent::{shingle_in_place, sorted_set, word_hashes};
 use crate::sign::{BandedMinwise, Groups, Minima};
 use crate::{
-    BucketKey, Features, OfHashes, Rejection, Scratch, SignText, Signature, SignedDocument,
+    BucketKey, Features, LeftBehind, Rejection, Scratch, SignText, Signature, SignedDocument,
 };
 
 /// Signs a set that is not empty, given its elements in any order, repeated or not.
@@ -103,8 +103,8 @@ impl<S: SignElements> SignText for FusedShingles<S> {
         Ok(SignedDocument::new(signature, keys))
     }
 
-    fn features_left_behind(&self) -> Option<OfHashes> {
-        self.compares_shingles.then_some(set_of_hashes)
+    fn features_left_behind(&self) -> Option<LeftBehind> {
+        self.compares_shingles.then_some(LeftBehind::Hashes(set_of_hashes))
     }
 
     fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Option<Features> {
