@@ -108,6 +108,12 @@ pub trait Measure: Send + Sync {
         true
     }
 
+    /// For measures of sets whose outlines begin with the size: how many values sets of these sizes
+    /// must share for a resemblance of `floor`.
+    fn needed_shared(&self, _left: usize, _right: usize, _floor: f64) -> Option<usize> {
+        None
+    }
+
     /// For measures of sets: how much a set of `size` values must share with another for a
     /// resemblance of `floor`; none where it need not share anything.
     fn fewest_shared(&self, _size: usize, _floor: f64) -> Option<FewestShared> {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::measure::{Glance, glance};
 use crate::{
     ComparedSet, Comparison, Decide, Features, Measure, Represent, Sign, Signature, Verdict,
 };
@@ -116,6 +117,18 @@ impl FeatureRule<'_> {
     pub fn may_be_duplicates(&self, left: &[u64], right: &[u64]) -> bool {
         let may_reach = |floor| self.first.measure.may_reach(left, right, floor);
         self.first.decide.floor().is_none_or(may_reach)
+    }
+
+    /// The size and the [`Glance`] of a document with this outline; none where outlines are of
+    /// something else than sets, or too short.
+    pub fn glance(&self, outline: &[u64]) -> Option<(usize, Glance)> {
+        self.needed_shared(1, 1)?;
+        glance(outline)
+    }
+
+    /// How many values duplicates with sets of these sizes share; none where sets do not decide.
+    pub fn needed_shared(&self, left: usize, right: usize) -> Option<usize> {
+        self.first.measure.needed_shared(left, right, self.first.decide.floor()?)
     }
 
     /// Appends the set that the first measure compares, and tells how many of its values a duplicate

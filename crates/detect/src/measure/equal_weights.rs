@@ -60,6 +60,10 @@ impl Measure for EqualWeights {
         may_share(left, right, self.0.needed(floor, n_left, n_right))
     }
 
+    fn needed_shared(&self, left: usize, right: usize, floor: f64) -> Option<usize> {
+        Some(self.0.needed(floor, left, right))
+    }
+
     fn fewest_shared(&self, size: usize, floor: f64) -> Option<FewestShared> {
         self.0.fewest_shared(size, floor)
     }

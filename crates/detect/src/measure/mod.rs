@@ -15,6 +15,8 @@ pub use aligned::{aligned_outline_words, near_rows, push_aligned_bytes, push_ali
 pub use all_pairs::{AllPairs, Common};
 pub use equal_weights::EqualWeights;
 pub use intersection::{intersection_plain, intersection_reaching, intersection_size};
+pub(crate) use outline::glance;
+pub use outline::{Glance, differing_bits};
 pub use overlap::SetMeasure;
 pub use paragraphs::{MatchedParagraphs, ParagraphMatch};
 pub use similarity::{Similarity, squared_length};

@@ -25,6 +25,24 @@ pub fn push_outline(set: impl ExactSizeIterator<Item = u64>, words: &mut Vec<u64
     }
 }
 
+/// An outline folded to one line of the cache: enough to exclude most pairs without a look at their
+/// outlines, which are somewhere else for each document.
+pub type Glance = [u64; 8];
+
+/// The size and the glance of an outline; none of one that is shorter.
+pub fn glance(outline: &[u64]) -> Option<(usize, Glance)> {
+    let (size, bits) = outline.split_first()?;
+    let (folds, _) = bits.as_chunks::<8>();
+    let (first, further) = folds.split_first()?;
+    let fold = |mut glance: Glance, words: &Glance| {
+        for (bits, word) in glance.iter_mut().zip(words) {
+            *bits ^= word;
+        }
+        glance
+    };
+    Some((*size as usize, further.iter().fold(*first, fold)))
+}
+
 /// The sizes of the sets of two outlines.
 pub fn sizes(left: &[u64], right: &[u64]) -> (usize, usize) {
     let size = |outline: &[u64]| outline.first().map_or(0, |size| *size as usize);
@@ -45,7 +63,8 @@ pub fn may_share(left: &[u64], right: &[u64], needed: usize) -> bool {
     n_left + n_right >= 2 * needed + differing_bits(left, right)
 }
 
-pub(super) fn differing_bits(left: &[u64], right: &[u64]) -> usize {
+/// In how many bits two outlines differ, the longer one folded.
+pub fn differing_bits(left: &[u64], right: &[u64]) -> usize {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::is_x86_feature_detected as detected;
@@ -155,6 +174,10 @@ mod tests {
             let expected = plainly_differing(&left[1..], &right[1..]);
             prop_assert_eq!(differing_bits(&left[1..], &right[1..]), expected);
             prop_assert_eq!(differing_bits_plain(&left[1..], &right[1..]), expected);
+            if let (Some(left), Some(right)) = (glance(&left), glance(&right)) {
+                prop_assert_eq!((left.0, right.0), (n_left, n_right));
+                prop_assert!(differing_bits(&left.1, &right.1) <= expected);
+            }
         }
     }
 

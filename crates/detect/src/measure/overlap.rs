@@ -84,6 +84,10 @@ impl Measure for SetMeasure {
         may_share(left, right, self.needed(floor, n_left, n_right))
     }
 
+    fn needed_shared(&self, left: usize, right: usize, floor: f64) -> Option<usize> {
+        Some(self.needed(floor, left, right))
+    }
+
     fn fewest_shared(&self, size: usize, floor: f64) -> Option<FewestShared> {
         // The smallest set that can resemble this one shares all it has; a larger one needs more.
         let smallest = match self {

@@ -84,6 +84,10 @@ impl<'a> BatchJudge<'a> {
         held: &mut HeldDocument,
         [left, right]: [DocumentId; 2],
     ) -> Result<bool, RunError> {
+        // Never says more than the outlines would, so that no effort counts otherwise.
+        if self.outlines.exclude_at_a_glance(rule, [left, right]) {
+            return Ok(false);
+        }
         let [left_room, right_room] = &mut held.outlines;
         let left = self.outlines.of(left, rule, store, left_room)?;
         let right = self.outlines.of(right, rule, store, right_room)?;
@@ -101,6 +105,9 @@ impl<'a> BatchJudge<'a> {
         held: &HeldDocument,
         [left, right]: [DocumentId; 2],
     ) -> Result<bool, RunError> {
+        if self.outlines.exclude_at_a_glance(rule, [left, right]) {
+            return Ok(true);
+        }
         let is_held = held.left_features.as_ref().is_some_and(|(document, _)| *document == left);
         if !is_held || held.compared < WORTH_OUTLINES {
             return Ok(false);

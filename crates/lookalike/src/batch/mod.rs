@@ -15,6 +15,7 @@ mod driver;
 mod early;
 mod features;
 mod findings;
+mod glances;
 mod hidden;
 mod journal;
 mod judge;

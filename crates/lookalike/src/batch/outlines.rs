@@ -10,6 +10,7 @@ use lookalike_detect::FeatureRule;
 use lookalike_index::DocumentId;
 
 use super::features::FeatureStore;
+use super::glances::Glances;
 use crate::RunError;
 
 /// What an outline takes beside its words.
@@ -22,6 +23,8 @@ const ROOM_FOR_ONE: usize = 8 * 515 + OVERHEAD_BYTES;
 pub struct Outlines {
     n_documents: usize,
     kept: OnceLock<Vec<OnceLock<Box<[u64]>>>>,
+    /// None where they would take more than half of the memory.
+    glances: OnceLock<Option<Glances>>,
     bytes_left: AtomicUsize,
 }
 
@@ -29,7 +32,12 @@ impl Outlines {
     /// None yet, for documents below a number; those that do not fit `memory_bytes` are made anew
     /// whenever they are needed.
     pub fn new(n_documents: usize, memory_bytes: usize) -> Self {
-        Self { n_documents, kept: OnceLock::new(), bytes_left: AtomicUsize::new(memory_bytes) }
+        Self {
+            n_documents,
+            kept: OnceLock::new(),
+            glances: OnceLock::new(),
+            bytes_left: AtomicUsize::new(memory_bytes),
+        }
     }
 
     /// The outline of a document whose features were collected; `room` holds it where there is no
@@ -48,13 +56,28 @@ impl Outlines {
         }
         room.clear();
         rule.push_outline(&*store.read(document)?, room);
+        if let Some(glances) = self.glances.get_or_init(|| self.room_for_glances()) {
+            glances.note(document, rule, room);
+        }
         match place.filter(|_| self.has_room(8 * room.len() + OVERHEAD_BYTES)) {
             Some(place) => Ok(place.get_or_init(|| room.as_slice().into())),
             None => Ok(room),
         }
     }
 
-    /// The same, but nothing where there is no memory to keep one: to make it anew each time takes
+    /// Whether what is seen of two documents at a glance excludes that they are duplicates.
+    pub fn exclude_at_a_glance(&self, rule: FeatureRule<'_>, documents: [DocumentId; 2]) -> bool {
+        let glances = self.glances.get().and_then(Option::as_ref);
+        glances.is_some_and(|glances| glances.exclude(rule, documents))
+    }
+
+    fn room_for_glances(&self) -> Option<Glances> {
+        let bytes = Glances::bytes(self.n_documents);
+        let fits = 2 * bytes <= self.bytes_left.load(Ordering::Relaxed) && self.has_room(bytes);
+        fits.then(|| Glances::new(self.n_documents))
+    }
+
+    /// The same as [`Self::of`], but nothing where there is no memory to keep one: to make it anew each time takes
     /// longer than to compare features.
     pub fn kept(
         &self,
