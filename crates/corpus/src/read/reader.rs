@@ -40,7 +40,7 @@ enum Rows {
     /// CSV whose header has not been read yet.
     Headless(RecordReader),
     #[cfg(feature = "parquet")]
-    Batches(super::parquet::BatchReader),
+    Batches(Box<super::parquet::BatchReader>),
     /// Nothing more can be read.
     Ended,
 }
@@ -83,12 +83,12 @@ impl SourceReader {
                 Rows::Headless(records(Box::new(CsvRecords::new(delimiter(source.format))))?)
             }
             #[cfg(feature = "parquet")]
-            Format::Parquet => Rows::Batches(super::parquet::BatchReader::open(
+            Format::Parquet => Rows::Batches(Box::new(super::parquet::BatchReader::open(
                 source,
                 &shared.options,
                 projection,
                 shared.block_bytes,
-            )?),
+            )?)),
             _ => return Err("the file is one document and has no rows".into()),
         };
         let empty = match &rows {

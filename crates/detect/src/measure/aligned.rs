@@ -90,6 +90,7 @@ fn near_rows_plain(
 }
 
 /// Appends the numbers of the rows asked for that are near.
+#[expect(clippy::inline_always, reason = "it counts bits by the instruction its caller may use")]
 #[inline(always)]
 fn push_asked(asked: &[u64], near: &mut Vec<usize>, is_near: impl Fn(usize) -> bool) {
     for (first, &asked) in (0..).step_by(64).zip(asked) {
