@@ -45,7 +45,7 @@ struct Files {
 enum Ahead {
     /// Some thread is reading it.
     InHand,
-    Waiting(Waiting),
+    Waiting(Box<Waiting>),
     /// It takes too much memory, or is damaged: it is read when it is its turn.
     GivenUp,
 }
@@ -83,7 +83,7 @@ impl ReadAhead {
         let Some((number, waiting)) = self.begin() else { return false };
         let mut hand = InHand { ahead: self, number, outcome: Ahead::GivenUp };
         if let Some(waiting) = self.read_on(number, waiting) {
-            hand.outcome = Ahead::Waiting(waiting);
+            hand.outcome = Ahead::Waiting(Box::new(waiting));
         }
         true
     }
@@ -96,7 +96,7 @@ impl ReadAhead {
             files = self.put_back.wait(files).unwrap_or_else(PoisonError::into_inner);
         }
         match files.ahead.remove(&number) {
-            Some(Ahead::Waiting(waiting)) => Some(waiting),
+            Some(Ahead::Waiting(waiting)) => Some(*waiting),
             _ => None,
         }
     }
@@ -133,7 +133,7 @@ impl ReadAhead {
             };
             if is_next {
                 return match files.ahead.insert(number, Ahead::InHand) {
-                    Some(Ahead::Waiting(waiting)) => Some((number, Some(waiting))),
+                    Some(Ahead::Waiting(waiting)) => Some((number, Some(*waiting))),
                     _ => Some((number, None)),
                 };
             }
