@@ -145,10 +145,11 @@ impl<J: Judge, R: Rule> BlockStart<'_, '_, J, R> {
     /// Judges the candidates of a document, unless there are so many that not all are read: which of
     /// them are depends on who is wanted at its turn.
     fn judge(&self, left: Place, gather: &mut Gather<'_>) -> Result<Ahead, J::Error> {
-        let JoinLimits { failed_comparisons, .. } = self.limits;
+        let JoinLimits { failed_comparisons, ranked_members } = self.limits;
         let passing = self.rule.passed_members(failed_comparisons);
         let n_members = gather.open(left, self.rule)?;
-        if n_members <= failed_comparisons.min(passing) && !gather.meets_open {
+        let few = failed_comparisons.min(ranked_members).min(passing);
+        if n_members <= few && !gather.meets_open {
             gather.collect_few(left, self.rule)?;
         } else if n_members <= passing && self.helpers.have_room {
             // Whoever is wanted then is wanted now, so that there is no more to read at its turn.
