@@ -89,7 +89,8 @@ fn a_named_pipe_is_read_like_standard_input() {
     let pipe = place.path("rows.jsonl");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let writer = std::thread::spawn(move || fs::write(pipe, rows(1000) + &rows(1)));
-    place.succeed(&["dedup", "rows.jsonl", "--out", "out", "--method", "exact", "-q"]);
+    let by_row = ["--method", "exact", "--id-key", "row", "-q"];
+    place.succeed(&[&["dedup", "rows.jsonl", "--out", "out"], &by_row[..]].concat());
     writer.join().unwrap().unwrap();
     let summary = place.summary("out");
     assert_eq!((&summary["documents"], &summary["removed"]), (&json!(1001), &json!(1)));
