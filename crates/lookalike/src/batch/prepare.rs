@@ -26,7 +26,7 @@ pub fn open_corpus(
     config: &Config,
     temp_dir: &Path,
 ) -> Result<Corpus, RunError> {
-    Ok(read_ahead(Corpus::open(inputs, input_options(config), temp_dir)?, config))
+    Ok(read_ahead(&Corpus::open(inputs, input_options(config), temp_dir)?, config))
 }
 
 /// As [`open_corpus`], and heeds the interrupt of a run: while standard input is read, and in every
@@ -42,11 +42,11 @@ pub fn open_input(
     let (options, stop) = (input_options(config), context.interrupt.flag());
     let opened = Corpus::open_until(inputs, options, context.temp_dir, stop);
     context.interrupt.check()?;
-    Ok(read_ahead(opened?, config))
+    Ok(read_ahead(&opened?, config))
 }
 
 /// A corpus whose files may be read before their turn, within the limit of a run.
-fn read_ahead(corpus: Corpus, config: &Config) -> Corpus {
+fn read_ahead(corpus: &Corpus, config: &Config) -> Corpus {
     corpus.with_read_ahead(MemoryBudget::new(config.run.memory).read_ahead())
 }
 
