@@ -17,7 +17,7 @@ use parquet::arrow::arrow_reader::{
 use serde_json::Value;
 
 use super::guarded::guarded;
-use super::parquet_pages::MAX_HELD_BYTES;
+use super::parquet_pages::{MAX_HELD_BYTES, Texts};
 use super::reader::Projection;
 use super::{Columns, parquet_pages, parquet_parts, parquet_views};
 use crate::source::Source;
@@ -95,7 +95,8 @@ impl BatchReader {
                 ProjectionMask::roots(metadata.parquet_schema(), roots)
             }
         };
-        let large = parquet_pages::check(&file, metadata.metadata(), &columns)?;
+        let texts = Texts { key: &options.text_key, max_bytes: options.max_row_bytes };
+        let large = parquet_pages::check(&file, metadata.metadata(), &columns, texts)?;
         Ok(Self {
             parts: parquet_parts::parts(metadata.metadata(), large),
             file,
@@ -170,6 +171,10 @@ impl BatchReader {
         let (n_rows, first) = (part.n_rows().unwrap_or(0), self.next_number);
         self.count(n_rows, consumed);
         let held = part.refused.unwrap_or(0);
+        if n_rows == 1 && held <= MAX_HELD_BYTES {
+            let reason = format!("the row has more than the {} bytes allowed", self.max_row_bytes);
+            return Some(FileRows::Refused(Some(first), reason));
+        }
         let reason = format!(
             "a page of which {held} bytes would be held, packed and unpacked, more than the \
              {MAX_HELD_BYTES} allowed; write the file with smaller pages"

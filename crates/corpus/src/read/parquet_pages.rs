@@ -16,6 +16,8 @@ use crate::source::read_at;
 const MAX_PAGE_BYTES: u64 = 128 << 20;
 /// The most bytes of a page that may be held: as it is in the file, and unpacked.
 pub(super) const MAX_HELD_BYTES: u64 = 160 << 20;
+/// What a page has besides its values, at most, where it has one.
+const AROUND_BYTES: u64 = 1 << 10;
 /// A header of more bytes holds statistics of endless strings, or is none.
 const MAX_HEADER_BYTES: usize = 1 << 16;
 
@@ -33,6 +35,15 @@ pub(super) struct LargePage {
     pub refused: Option<u64>,
 }
 
+/// The texts of a file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Texts<'a> {
+    /// The column they are in.
+    pub key: &'a str,
+    /// The most bytes one may have; a longer one is not read.
+    pub max_bytes: usize,
+}
+
 /// Looks at every page of the columns that will be read; returns the large ones of each row group.
 ///
 /// # Errors
@@ -41,6 +52,7 @@ pub(super) fn check(
     file: &File,
     metadata: &ParquetMetaData,
     columns: &ProjectionMask,
+    texts: Texts<'_>,
 ) -> Result<Vec<Vec<LargePage>>, String> {
     let mut large = Vec::new();
     for group in metadata.row_groups() {
@@ -55,7 +67,10 @@ pub(super) fn check(
             };
             if columns.leaf_included(place) {
                 let is_packed = column.compression() != Compression::UNCOMPRESSED;
-                let mut of_column = large_pages(file, start..start + length, is_packed)?;
+                let is_text = column.column_path().string() == texts.key;
+                let max_value = is_text.then_some(texts.max_bytes);
+                let limits = PageLimits { is_packed, max_value, is_one_row: n_rows == 1 };
+                let mut of_column = large_pages(file, start..start + length, limits)?;
                 for page in &mut of_column {
                     // A page of lists does not say how many rows it has, and a dictionary is for all.
                     if column.column_descr().max_rep_level() > 0 || page.rows.is_empty() {
@@ -74,7 +89,7 @@ pub(super) fn check(
 fn large_pages(
     file: &File,
     Range { start: mut at, end }: Range<u64>,
-    is_packed: bool,
+    limits: PageLimits,
 ) -> Result<Vec<LargePage>, String> {
     let mut large = Vec::new();
     let mut head = vec![0; 256];
@@ -86,7 +101,7 @@ fn large_pages(
                 at += sizes.header_bytes as u64 + sizes.packed as u64;
                 let n_rows = usize::try_from(sizes.values).unwrap_or(0);
                 let row_bytes = sizes.unpacked / sizes.values.max(1);
-                let refused = sizes.too_many(is_packed);
+                let refused = sizes.too_many(limits);
                 if refused.is_some() || n_rows > 0 && row_bytes > LARGE_ROW_BYTES {
                     let rows = first_row..first_row + n_rows;
                     large.push(LargePage { rows, row_bytes: row_bytes as usize, refused });
@@ -103,6 +118,16 @@ fn large_pages(
     Ok(large)
 }
 
+/// What the pages of a column may have.
+#[derive(Clone, Copy, Debug)]
+struct PageLimits {
+    is_packed: bool,
+    /// The bytes of a single value.
+    max_value: Option<usize>,
+    /// Whether a dictionary is for one row.
+    is_one_row: bool,
+}
+
 /// What a page header says of the page's size.
 #[derive(Debug, PartialEq)]
 struct PageSizes {
@@ -111,13 +136,15 @@ struct PageSizes {
     packed: i64,
     /// Values of a data page, nulls among them; a dictionary's are no rows.
     values: i64,
+    /// Values of a dictionary.
+    entries: i64,
 }
 
 impl PageSizes {
     /// Reads a header in Thrift's compact protocol; `None` if it is not all there.
     fn parse(bytes: &[u8]) -> Option<Self> {
         let mut thrift = Thrift { bytes, at: 0 };
-        let mut sizes = Self { header_bytes: 0, unpacked: 0, packed: 0, values: 0 };
+        let mut sizes = Self { header_bytes: 0, unpacked: 0, packed: 0, values: 0, entries: 0 };
         let mut id = 0;
         while let Some(kind) = thrift.field(&mut id)? {
             match (id, kind) {
@@ -125,6 +152,7 @@ impl PageSizes {
                 (3, 5) => sizes.packed = thrift.number()?,
                 // The header of a data page, in its first or its second version.
                 (5 | 8, 12) => sizes.values = thrift.first_number()?,
+                (7, 12) => sizes.entries = thrift.first_number()?,
                 _ => thrift.skip(kind, 0)?,
             }
         }
@@ -133,10 +161,14 @@ impl PageSizes {
     }
 
     /// The bytes that would be held of the page, where these are too many.
-    fn too_many(&self, is_packed: bool) -> Option<u64> {
+    fn too_many(&self, limits: PageLimits) -> Option<u64> {
+        let PageLimits { is_packed, max_value, is_one_row } = limits;
         let [packed, unpacked] = [self.packed, self.unpacked].map(|bytes| bytes.max(0) as u64);
         let held = if is_packed { packed + unpacked } else { unpacked };
-        (unpacked > MAX_PAGE_BYTES || held > MAX_HELD_BYTES).then_some(held)
+        let is_one = self.values == 1 || is_one_row && self.entries == 1;
+        let is_long = |most: usize| is_one && unpacked > most as u64 + AROUND_BYTES;
+        let refused = unpacked > MAX_PAGE_BYTES || held > MAX_HELD_BYTES;
+        (refused || max_value.is_some_and(is_long)).then_some(held)
     }
 }
 
@@ -229,8 +261,9 @@ mod tests {
     fn what_would_be_held_of_a_page_is_what_it_has_packed_and_unpacked() {
         let held = |packed: i64, unpacked: i64, is_packed| {
             let [packed, unpacked] = [packed, unpacked].map(|megabytes| megabytes << 20);
-            let sizes = PageSizes { header_bytes: 9, unpacked, packed, values: 1 };
-            sizes.too_many(is_packed).map(|bytes| bytes >> 20)
+            let sizes = PageSizes { header_bytes: 9, unpacked, packed, values: 1, entries: 0 };
+            let limits = PageLimits { is_packed, max_value: None, is_one_row: true };
+            sizes.too_many(limits).map(|bytes| bytes >> 20)
         };
         assert_eq!(held(60, 100, true), None);
         assert_eq!(held(61, 100, true), Some(161));
@@ -239,10 +272,33 @@ mod tests {
     }
 
     #[test]
+    fn a_page_of_one_text_that_is_too_long_is_refused_and_one_of_several_is_not() {
+        let refused = |unpacked: i64, [values, entries]: [i64; 2], max_value, is_one_row| {
+            let sizes = PageSizes { header_bytes: 9, unpacked, packed: 100, values, entries };
+            sizes.too_many(PageLimits { is_packed: false, max_value, is_one_row }).is_some()
+        };
+        assert!(refused(5000, [1, 0], Some(1000), false));
+        // As long as allowed, and a little around it.
+        assert!(!refused(1020, [1, 0], Some(1000), false));
+        assert!(!refused(5000, [5, 0], Some(1000), false));
+        assert!(!refused(5000, [1, 0], None, true));
+        // A dictionary.
+        assert!(refused(5000, [0, 1], Some(1000), true));
+        assert!(!refused(5000, [0, 1], Some(1000), false));
+        assert!(!refused(5000, [0, 2], Some(1000), true));
+    }
+
+    #[test]
     fn sizes_are_read_from_a_header_and_a_cut_one_is_known() {
         // Type 0, unpacked 300, packed 20, then the header of a data page with 3 values and a string.
         let header = [0x15, 0, 0x15, 0xD8, 4, 0x15, 40, 0x2C, 0x15, 6, 0x18, 2, b'a', b'b', 0, 0];
-        let sizes = PageSizes { header_bytes: header.len(), unpacked: 300, packed: 20, values: 3 };
+        let sizes = PageSizes {
+            header_bytes: header.len(),
+            unpacked: 300,
+            packed: 20,
+            values: 3,
+            entries: 0,
+        };
         assert_eq!(PageSizes::parse(&header), Some(sizes));
         for length in 0..header.len() {
             assert_eq!(PageSizes::parse(&header[..length]), None, "{length}");

@@ -98,8 +98,9 @@ fn long_rows(megabytes: &[usize], compression: Compression) -> Vec<u8> {
 #[test]
 fn long_rows_of_parquet_take_no_more_memory_than_allowed() {
     check("long.parquet", long_rows(&[57], Compression::UNCOMPRESSED), 0);
-    // Above the limit of a row, in a page that can be held.
+    // One above the limit of a row, in a page that could be held; after another long one too.
     check("longer.parquet", long_rows(&[115], Compression::UNCOMPRESSED), 1);
+    check("both.parquet", long_rows(&[57, 115], Compression::UNCOMPRESSED), 1);
 }
 
 #[test]
