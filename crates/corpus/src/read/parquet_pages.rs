@@ -31,7 +31,7 @@ pub(super) struct LargePage {
     pub rows: Range<usize>,
     /// What a row has on average.
     pub row_bytes: usize,
-    /// The bytes that would be held of it, where these are too many.
+    /// The bytes that would be held of it, where it is not to be read.
     pub refused: Option<u64>,
 }
 
@@ -124,7 +124,7 @@ struct PageLimits {
     is_packed: bool,
     /// The bytes of a single value.
     max_value: Option<usize>,
-    /// Whether a dictionary is for one row.
+    /// Whether the row group has one row.
     is_one_row: bool,
 }
 
@@ -160,12 +160,13 @@ impl PageSizes {
         Some(sizes)
     }
 
-    /// The bytes that would be held of the page, where these are too many.
+    /// The bytes that would be held of the page, where it is not to be read.
     fn too_many(&self, limits: PageLimits) -> Option<u64> {
         let PageLimits { is_packed, max_value, is_one_row } = limits;
         let [packed, unpacked] = [self.packed, self.unpacked].map(|bytes| bytes.max(0) as u64);
         let held = if is_packed { packed + unpacked } else { unpacked };
-        let is_one = self.values == 1 || is_one_row && self.entries == 1;
+        // Another column may have a page for this row and others, which are to be read.
+        let is_one = is_one_row && (self.values == 1 || self.entries == 1);
         let is_long = |most: usize| is_one && unpacked > most as u64 + AROUND_BYTES;
         let refused = unpacked > MAX_PAGE_BYTES || held > MAX_HELD_BYTES;
         (refused || max_value.is_some_and(is_long)).then_some(held)
@@ -277,10 +278,11 @@ mod tests {
             let sizes = PageSizes { header_bytes: 9, unpacked, packed: 100, values, entries };
             sizes.too_many(PageLimits { is_packed: false, max_value, is_one_row }).is_some()
         };
-        assert!(refused(5000, [1, 0], Some(1000), false));
+        assert!(refused(5000, [1, 0], Some(1000), true));
         // As long as allowed, and a little around it.
-        assert!(!refused(1020, [1, 0], Some(1000), false));
-        assert!(!refused(5000, [5, 0], Some(1000), false));
+        assert!(!refused(1020, [1, 0], Some(1000), true));
+        assert!(!refused(5000, [1, 0], Some(1000), false), "other rows may share a page with it");
+        assert!(!refused(5000, [5, 0], Some(1000), true));
         assert!(!refused(5000, [1, 0], None, true));
         // A dictionary.
         assert!(refused(5000, [0, 1], Some(1000), true));
