@@ -19,8 +19,7 @@ pub struct PairsById {
 impl PairsById {
     /// A sorter that holds at most about `memory_bytes` of pairs and spills to `temp_dir`.
     pub fn new(catalog: &Catalog, memory_bytes: usize, temp_dir: &Path) -> Self {
-        let mut by_rank: Vec<DocumentId> = catalog.documents().collect();
-        by_rank.par_sort_by(|a, b| catalog.id(*a).cmp(catalog.id(*b)));
+        let by_rank = by_id(catalog);
         let mut rank_of = vec![0; by_rank.len()];
         for (rank, document) in by_rank.iter().enumerate() {
             rank_of[document.0 as usize] = rank as u32;
@@ -44,6 +43,33 @@ impl PairsById {
     pub fn finish(self) -> Result<SortedPairs, IndexError> {
         Ok(SortedPairs { by_rank: self.by_rank, table: self.sorter.finish()? })
     }
+}
+
+/// All documents by their ids, those of one id in reading order.
+///
+/// Most ids differ within eight bytes after the beginning that all of them share: these stand beside
+/// the document, so that ids themselves, which lie all over memory, are hardly looked at.
+fn by_id(catalog: &Catalog) -> Vec<DocumentId> {
+    let id = |document: DocumentId| catalog.id(document).as_bytes();
+    let first = catalog.documents().next().map_or(&[][..], id);
+    let shared = catalog.documents().fold(first, |shared, document| {
+        let same = shared.iter().zip(id(document)).take_while(|(left, right)| left == right);
+        &shared[..same.count()]
+    });
+    let mut keyed: Vec<(u64, DocumentId)> = catalog
+        .documents()
+        .map(|document| {
+            let mut key = [0; 8];
+            let rest = &id(document)[shared.len()..];
+            let length = rest.len().min(key.len());
+            key[..length].copy_from_slice(&rest[..length]);
+            (u64::from_be_bytes(key), document)
+        })
+        .collect();
+    keyed.par_sort_unstable_by(|(left_key, left), (right_key, right)| {
+        left_key.cmp(right_key).then_with(|| (id(*left), left).cmp(&(id(*right), right)))
+    });
+    keyed.into_iter().map(|(_, document)| document).collect()
 }
 
 /// Confirmed pairs by the left, then the right id; the left one is the smaller unless directed.
@@ -76,5 +102,31 @@ impl SortedPairs {
             let ScoredPair { left, right, score } = pair?;
             Ok(Pair { left: document(left), right: document(right), score })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::KeepValue;
+    use crate::catalog::Status;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+        #[test]
+        fn documents_are_sorted_by_id_then_as_they_were_read(
+            shared in "[ab]{0,3}",
+            ids in prop::collection::vec("[a\u{0}é]{0,10}", 0..60),
+        ) {
+            let mut catalog = Catalog::default();
+            for id in &ids {
+                catalog.push(&format!("{shared}{id}"), Status::Signed, 0, &KeepValue::default());
+            }
+            let mut expected: Vec<DocumentId> = catalog.documents().collect();
+            expected.sort_by_key(|document| catalog.id(*document));
+            prop_assert_eq!(by_id(&catalog), expected);
+        }
     }
 }
