@@ -89,8 +89,12 @@ impl Statistics {
         self.n_tokens += other.n_tokens;
         self.fingerprint = OnceLock::new();
         let Self { table, texts, .. } = self;
-        *table = table
-            .merged(&other.table, |text| other.texts.text(text).map_or(0, |text| texts.push(text)));
+        *table = if other.texts.is_empty() {
+            table.merged_without_texts(&other.table)
+        } else {
+            let take_text = |text| other.texts.text(text).map_or(0, |text| texts.push(text));
+            table.merged(&other.table, take_text)
+        };
         Ok(())
     }
 

@@ -12,6 +12,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 /// One place in the table; free when `frequency` is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Slot {
@@ -37,6 +39,9 @@ pub(crate) struct TermTable {
 
 const SMALLEST_BITS: u32 = 8;
 
+/// The leading bits by which several threads divide all hashes among them.
+const PART_BITS: u32 = 4;
+
 /// How far from its home an entry may stand. At two thirds full, honest hashes stand this far from
 /// home once in 10¹⁶ terms.
 const REACH: usize = 512;
@@ -59,11 +64,7 @@ impl TermTable {
 
     /// The table of entries that come in ascending order of hash, each hash once.
     pub fn from_ascending(n_terms: usize, entries: impl Iterator<Item = Slot>) -> Self {
-        let mut bits = SMALLEST_BITS;
-        while is_full(n_terms, bits) {
-            bits += 1;
-        }
-        let mut table = Self::with_bits(bits);
+        let mut table = Self::with_bits(enough_bits(n_terms));
         let mut next_free = 0;
         for entry in entries {
             let home = table.home(entry.hash);
@@ -84,19 +85,37 @@ impl TermTable {
 
     /// The entries of both tables, with the sum of their frequencies; `take_text` says where the
     /// text of a term is that only the other table keeps.
-    pub fn merged(&self, other: &Self, mut take_text: impl FnMut(u32) -> u32) -> Self {
+    pub fn merged(&self, other: &Self, take_text: impl FnMut(u32) -> u32) -> Self {
         let n_terms = in_both(self.iter(), other.iter()).count();
-        let sums = in_both(self.iter(), other.iter()).map(|(own, others)| {
-            let hash = own.or(others).map_or(0, |slot| slot.hash);
-            let frequency = |slot: Option<&Slot>| slot.map_or(0, |slot| slot.frequency);
-            let text = |slot: Option<&Slot>| slot.map_or(0, |slot| slot.text);
-            Slot {
-                hash,
-                frequency: frequency(own).saturating_add(frequency(others)),
-                text: if text(own) == 0 { take_text(text(others)) } else { text(own) },
-            }
-        });
-        Self::from_ascending(n_terms, sums)
+        Self::from_ascending(n_terms, sums(self.iter(), other.iter(), take_text))
+    }
+
+    /// The same where the other table keeps no texts, on all threads of the current pool: each part
+    /// of all hashes has homes of its own.
+    pub fn merged_without_texts(&self, other: &Self) -> Self {
+        let parts = || (0..1_usize << PART_BITS).into_par_iter();
+        let both = |part| (self.part(part), other.part(part));
+        let count = |part| {
+            let (own, others) = both(part);
+            in_both(own, others).count()
+        };
+        let n_terms = parts().map(count).sum();
+        let mut table = Self::with_bits(enough_bits(n_terms));
+        let (shift, n_homes) = (table.shift, 1 << (64 - table.shift - PART_BITS));
+        let slots = table.slots.par_chunks_mut(n_homes);
+        let left_over: Vec<Vec<Slot>> = slots
+            .zip(parts())
+            .map(|(slots, part)| {
+                let (own, others) = both(part);
+                fill(slots, |hash| (hash >> shift) as usize % n_homes, sums(own, others, |_| 0))
+            })
+            .collect();
+        table.n_terms = n_terms - left_over.iter().map(Vec::len).sum::<usize>();
+        for entry in left_over.into_iter().flatten() {
+            let position = table.seek(entry.hash);
+            *table.elsewhere(position, entry.hash) = entry;
+        }
+        table
     }
 
     pub fn len(&self) -> usize {
@@ -174,13 +193,16 @@ impl TermTable {
 
     /// The entries in ascending order of hash.
     pub fn iter(&self) -> impl Iterator<Item = &Slot> {
-        let mut slots = self.slots.iter().filter(|slot| slot.frequency != 0).peekable();
-        let mut crowded_out = self.crowded_out.values().peekable();
-        std::iter::from_fn(move || match (slots.peek(), crowded_out.peek()) {
-            (Some(slot), Some(other)) if other.hash < slot.hash => crowded_out.next(),
-            (None, Some(_)) => crowded_out.next(),
-            _ => slots.next(),
-        })
+        together(self.slots.iter().filter(|slot| slot.frequency != 0), self.crowded_out.values())
+    }
+
+    /// The entries whose hashes begin with these [`PART_BITS`], in the same order.
+    fn part(&self, part: usize) -> impl Iterator<Item = &Slot> {
+        let first = (part as u64) << (64 - PART_BITS);
+        let last = first | u64::MAX >> PART_BITS;
+        let slots = self.slots[self.seek(first)..].iter().filter(|slot| slot.frequency != 0);
+        let crowded_out = self.crowded_out.range(first..=last).map(|(_, slot)| slot);
+        together(slots.take_while(move |slot| slot.hash <= last), crowded_out)
     }
 
     /// The entries in ascending order of hash, to be changed.
@@ -193,6 +215,60 @@ impl TermTable {
             _ => slots.next(),
         })
     }
+}
+
+/// The entries of a table and those that were crowded out, in ascending order of hash.
+fn together<'a>(
+    slots: impl Iterator<Item = &'a Slot>,
+    crowded_out: impl Iterator<Item = &'a Slot>,
+) -> impl Iterator<Item = &'a Slot> {
+    let (mut slots, mut crowded_out) = (slots.peekable(), crowded_out.peekable());
+    std::iter::from_fn(move || match (slots.peek(), crowded_out.peek()) {
+        (Some(slot), Some(other)) if other.hash < slot.hash => crowded_out.next(),
+        (None, Some(_)) => crowded_out.next(),
+        _ => slots.next(),
+    })
+}
+
+/// Puts entries that come in ascending order of hash as near to their homes among these slots as they
+/// can be; returns those without room.
+fn fill(
+    slots: &mut [Slot],
+    home: impl Fn(u64) -> usize,
+    entries: impl Iterator<Item = Slot>,
+) -> Vec<Slot> {
+    let mut next_free = 0;
+    let mut left_over = Vec::new();
+    for entry in entries {
+        let home = home(entry.hash);
+        let position = home.max(next_free);
+        match slots.get_mut(position).filter(|_| position <= home + REACH) {
+            Some(slot) => {
+                *slot = entry;
+                next_free = position + 1;
+            }
+            None => left_over.push(entry),
+        }
+    }
+    left_over
+}
+
+/// The entries of two tables with the sum of their frequencies, in ascending order of hash.
+fn sums<'a>(
+    own: impl Iterator<Item = &'a Slot>,
+    others: impl Iterator<Item = &'a Slot>,
+    mut take_text: impl FnMut(u32) -> u32,
+) -> impl Iterator<Item = Slot> {
+    in_both(own, others).map(move |(own, others)| {
+        let hash = own.or(others).map_or(0, |slot| slot.hash);
+        let frequency = |slot: Option<&Slot>| slot.map_or(0, |slot| slot.frequency);
+        let text = |slot: Option<&Slot>| slot.map_or(0, |slot| slot.text);
+        Slot {
+            hash,
+            frequency: frequency(own).saturating_add(frequency(others)),
+            text: if text(own) == 0 { take_text(text(others)) } else { text(own) },
+        }
+    })
 }
 
 /// The entries of two tables in ascending order of hash, those of one hash together.
@@ -224,6 +300,15 @@ impl PartialEq for TermTable {
 
 impl Eq for TermTable {}
 
+/// How many bits must choose a home for so many terms.
+fn enough_bits(n_terms: usize) -> u32 {
+    let mut bits = SMALLEST_BITS;
+    while is_full(n_terms, bits) {
+        bits += 1;
+    }
+    bits
+}
+
 /// Whether so many terms are more than two thirds of the homes.
 fn is_full(n_terms: usize, bits: u32) -> bool {
     n_terms * 3 > (1usize << bits) * 2
@@ -237,9 +322,10 @@ mod tests {
     use super::*;
     use crate::flood::words_with_hashes;
 
-    /// Hashes that crowd the first and the last homes.
+    /// Hashes that crowd the first and the last homes, and those of two parts beside each other.
     fn crowded() -> impl Strategy<Value = u64> {
-        prop_oneof![0u64..400, (u64::MAX - 400)..=u64::MAX, any::<u64>()]
+        let edge = 5_u64 << (64 - PART_BITS);
+        prop_oneof![0u64..400, (u64::MAX - 400)..=u64::MAX, edge - 400..edge + 40, any::<u64>()]
     }
 
     proptest! {
@@ -273,7 +359,10 @@ mod tests {
             for (place, &hash) in hashes.iter().enumerate() {
                 halves[place % 2].count(hash, 1);
             }
-            prop_assert_eq!(halves[0].merged(&halves[1], |text| text), table);
+            prop_assert_eq!(&halves[0].merged(&halves[1], |text| text), &table);
+            let in_parts = halves[0].merged_without_texts(&halves[1]);
+            prop_assert_eq!(&in_parts, &table);
+            prop_assert!(hashes.iter().all(|hash| in_parts.find(*hash) == table.find(*hash)));
         }
     }
 
