@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use crate::array::ArrayBuilder;
-use crate::radix::SortedParts;
 use crate::sorter::{Merge, RecordSorter, SortedRecords};
 use crate::{Buckets, DocumentId, IndexError, KeepOrder, Place, SortedRows, Span, UnionFind};
 
@@ -13,24 +12,24 @@ pub(crate) fn group_rows(
     groupings: &mut [Grouping<'_>],
 ) -> Result<(), IndexError> {
     match rows.0 {
-        SortedRecords::Memory(parts) => group_parts(parts, groupings),
         SortedRecords::Merge(merge) => group_merged(merge, groupings),
+        parts => group_parts(parts, groupings),
     }
 }
 
-/// The same for rows in memory, whose parts have no key in common: all threads look for buckets.
-fn group_parts(parts: SortedParts<3>, groupings: &mut [Grouping<'_>]) -> Result<(), IndexError> {
+/// The same for rows whose parts have no key in common: all threads look for buckets.
+fn group_parts(parts: SortedRecords<3>, groupings: &mut [Grouping<'_>]) -> Result<(), IndexError> {
     let orders: Vec<&KeepOrder> = groupings.iter().map(|grouping| grouping.order).collect();
     let shared = |part: Vec<[u32; 3]>| -> Vec<SharedBuckets> {
         orders.iter().map(|order| SharedBuckets::of(&part, order)).collect()
     };
-    parts.visit(shared, |shared| {
+    parts.visit_parts(shared, |shared| {
         let mut each = groupings.iter_mut().zip(shared);
         each.try_for_each(|(grouping, shared)| grouping.add_all(&shared))
     })
 }
 
-/// The same for rows on disk, where a bucket may go on in the next batch.
+/// The same for rows that are merged from disk, where a bucket may go on in the next batch.
 fn group_merged(mut rows: Merge<3>, groupings: &mut [Grouping<'_>]) -> Result<(), IndexError> {
     let mut group_key = [0; 2];
     loop {

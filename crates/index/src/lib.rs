@@ -15,6 +15,7 @@ mod radix;
 mod rows;
 mod sorter;
 mod spill;
+mod spilled_parts;
 mod union_find;
 mod words;
 
@@ -22,7 +23,7 @@ pub use buckets::{Buckets, Span};
 pub use error::IndexError;
 pub use order::{KeepOrder, Place};
 pub use pairs::{PairSorter, PairTable, ScoredPair};
-pub use rows::{RowSorter, SortedRows};
+pub use rows::{RowPart, RowSorter, SortedRows};
 pub use union_find::UnionFind;
 pub use words::{WordStore, WordStoreBuilder};
 

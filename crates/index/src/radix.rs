@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 /// Values of a digit of one byte. More would be fewer passes, but each would write to more pages
 /// at a time than the processor can keep track of.
-const DIGITS: usize = 256;
+pub(crate) const DIGITS: usize = 256;
 const DIGIT_BITS: u32 = 8;
 /// Below this, counting costs more than comparing.
 const SMALL: usize = 256;
@@ -90,46 +90,55 @@ impl<const WIDTH: usize> SortedParts<WIDTH> {
     pub(crate) fn visit<T: Send, E: Send>(
         self,
         make: impl Fn(Vec<[u32; WIDTH]>) -> T + Sync,
-        mut take: impl FnMut(T) -> Result<(), E> + Send,
+        take: impl FnMut(T) -> Result<(), E> + Send,
     ) -> Result<(), E> {
-        let mut parts = self.parts.into_iter().filter(|part| !part.is_empty());
-        let threads = threads();
-        if threads == 1 || self.length < RECORDS_OF_THREADS {
-            let mut scratch = Vec::new();
-            return parts.try_for_each(|mut part| {
-                sort(&mut part, &mut scratch);
-                take(make(part))
-            });
+        let parts = self.parts.into_iter().filter(|part| !part.is_empty());
+        let sorted = |scratch: &mut Vec<_>, mut part: Vec<_>| {
+            sort(&mut part, scratch);
+            make(part)
+        };
+        let at_once = PARTS_AT_ONCE.max(threads() * PARTS_PER_THREAD);
+        in_turns(parts, self.length, at_once, sorted, take)
+    }
+}
+
+/// Makes something of each part and hands that to `take` in order: where there are threads and enough
+/// records for them, `at_once` parts while what was made of those before is taken.
+pub(crate) fn in_turns<P: Send, S: Default + Send, T: Send, E: Send>(
+    mut parts: impl Iterator<Item = P>,
+    n_records: usize,
+    at_once: usize,
+    make: impl Fn(&mut S, P) -> T + Sync,
+    mut take: impl FnMut(T) -> Result<(), E> + Send,
+) -> Result<(), E> {
+    if threads() == 1 || n_records < RECORDS_OF_THREADS {
+        let mut scratch = S::default();
+        return parts.try_for_each(|part| take(make(&mut scratch, part)));
+    }
+    let mut made = Vec::new();
+    loop {
+        let next: Vec<P> = parts.by_ref().take(at_once).collect();
+        if next.is_empty() && made.is_empty() {
+            return Ok(());
         }
-        let at_once = PARTS_AT_ONCE.max(threads * PARTS_PER_THREAD);
-        let mut made = Vec::new();
-        loop {
-            let next: Vec<_> = parts.by_ref().take(at_once).collect();
-            if next.is_empty() && made.is_empty() {
-                return Ok(());
-            }
-            let sort_next = || -> Vec<T> {
-                let sorted = |scratch: &mut Vec<_>, mut part: Vec<_>| {
-                    sort(&mut part, scratch);
-                    make(part)
-                };
-                next.into_par_iter().map_init(Vec::new, sorted).collect()
-            };
-            let (taken, then) = rayon::join(|| made.into_iter().try_for_each(&mut take), sort_next);
-            taken?;
-            made = then;
-        }
+        let make_next = || -> Vec<T> { next.into_par_iter().map_init(S::default, &make).collect() };
+        let (taken, then) = rayon::join(|| made.into_iter().try_for_each(&mut take), make_next);
+        taken?;
+        made = then;
     }
 }
 
 /// The threads of the pool that the caller is in; one where it is in none, because the pool of the
 /// whole process would be dead in a process that is forked from it.
-fn threads() -> usize {
+pub(crate) fn threads() -> usize {
     if rayon::current_thread_index().is_some() { rayon::current_num_threads() } else { 1 }
 }
 
 /// Sorts records in lexicographic order.
-fn sort<const WIDTH: usize>(records: &mut Vec<[u32; WIDTH]>, scratch: &mut Vec<[u32; WIDTH]>) {
+pub(crate) fn sort<const WIDTH: usize>(
+    records: &mut Vec<[u32; WIDTH]>,
+    scratch: &mut Vec<[u32; WIDTH]>,
+) {
     if records.len() < SMALL {
         records.sort_unstable();
         return;

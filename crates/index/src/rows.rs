@@ -52,4 +52,31 @@ impl SortedRows {
             Ok(())
         })
     }
+
+    /// Makes something of some rows at a time, on all threads of the current pool where they can be
+    /// had, and hands that over in order. Rows whose keys agree in their upper half are together.
+    ///
+    /// # Errors
+    /// A working file cannot be read, or what `take` says.
+    pub fn visit_parts<T: Send, E: From<IndexError> + Send>(
+        self,
+        make: impl Fn(RowPart) -> T + Sync,
+        take: impl FnMut(T) -> Result<(), E> + Send,
+    ) -> Result<(), E> {
+        self.0.visit_parts(|records| make(RowPart(records)), take)
+    }
+}
+
+/// Some rows, by ascending key, then document.
+#[derive(Debug)]
+pub struct RowPart(Vec<[u32; 3]>);
+
+impl RowPart {
+    /// Key and document of each row.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, DocumentId)> {
+        let key = |upper: u32, lower: u32| u64::from(upper) << 32 | u64::from(lower);
+        self.0
+            .iter()
+            .map(move |&[upper, lower, document]| (key(upper, lower), DocumentId(document)))
+    }
 }

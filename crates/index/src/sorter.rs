@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::IndexError;
 use crate::radix::{Parts, SortedParts};
 use crate::spill::SpillFile;
+use crate::spilled_parts::{RunParts, SpilledParts};
 
 /// A record, and room for the parts to grow and for one of them to be sorted.
 const RECORDS_PER_RECORD: usize = 2;
@@ -18,6 +19,8 @@ const LEAST_READ_RECORDS: usize = 256;
 /// What a run gains from being read in larger pieces than these is nothing.
 const MOST_READ_RECORDS: usize = 1 << 16;
 const MERGED_RECORDS: usize = 4096;
+/// Runs of fewer records are merged as they are.
+const RECORDS_OF_PARTS: usize = if cfg!(test) { 64 } else { 1 << 14 };
 
 /// Sorts records of `WIDTH` 32-bit words in lexicographic order.
 #[derive(Debug)]
@@ -28,6 +31,8 @@ pub(crate) struct RecordSorter<const WIDTH: usize> {
     spill: Option<SpillFile>,
     /// Where each run ends in the file, in records.
     run_ends: Vec<u64>,
+    /// Where its parts end; not for short runs, of which there may be many.
+    run_parts: Vec<RunParts>,
 }
 
 impl<const WIDTH: usize> RecordSorter<WIDTH> {
@@ -42,6 +47,7 @@ impl<const WIDTH: usize> RecordSorter<WIDTH> {
             folder: folder.to_owned(),
             spill: None,
             run_ends: Vec::new(),
+            run_parts: Vec::new(),
         }
     }
 
@@ -61,7 +67,11 @@ impl<const WIDTH: usize> RecordSorter<WIDTH> {
             Some(spill) => {
                 // Runs are read when the room they were sorted in has been given back.
                 drop(self.records);
-                Merge::new(spill, &self.run_ends, self.run_records).map(SortedRecords::Merge)
+                match SpilledParts::new(spill, self.run_parts, &self.run_ends, self.run_records) {
+                    Ok(parts) => Ok(SortedRecords::Parts(parts)),
+                    Err(spill) => Merge::new(spill, &self.run_ends, self.run_records)
+                        .map(SortedRecords::Merge),
+                }
             }
             None => Ok(SortedRecords::Memory(self.records.into_sorted())),
         }
@@ -73,7 +83,9 @@ impl<const WIDTH: usize> RecordSorter<WIDTH> {
             none => none.insert(SpillFile::create(&self.folder)?),
         };
         let mut bytes = Vec::with_capacity(WRITE_BYTES + Self::RECORD_BYTES);
+        let mut parts = RunParts::starting_at(self.run_ends.last().copied().unwrap_or(0));
         self.records.drain_sorted(|part| {
+            parts.push(part.len());
             for record in part {
                 for word in record {
                     bytes.extend_from_slice(&word.to_le_bytes());
@@ -87,6 +99,9 @@ impl<const WIDTH: usize> RecordSorter<WIDTH> {
         })?;
         spill.append(&bytes)?;
         self.run_ends.push(spill.length() / Self::RECORD_BYTES as u64);
+        if self.run_records >= RECORDS_OF_PARTS {
+            self.run_parts.push(parts);
+        }
         Ok(())
     }
 }
@@ -95,6 +110,8 @@ impl<const WIDTH: usize> RecordSorter<WIDTH> {
 #[derive(Debug)]
 pub(crate) enum SortedRecords<const WIDTH: usize> {
     Memory(SortedParts<WIDTH>),
+    /// On disk, in parts each of which has room in memory.
+    Parts(SpilledParts<WIDTH>),
     Merge(Merge<WIDTH>),
 }
 
@@ -106,12 +123,34 @@ impl<const WIDTH: usize> SortedRecords<WIDTH> {
     ) -> Result<(), IndexError> {
         match self {
             Self::Memory(parts) => parts.visit(|part| part, |part| take(&part)),
+            Self::Parts(parts) => parts.visit(|part| part, |part| take(&part)),
             Self::Merge(mut merge) => loop {
                 let batch = merge.next_batch()?;
                 if batch.is_empty() {
                     return Ok(());
                 }
                 take(&batch)?;
+            },
+        }
+    }
+
+    /// Makes something of some records at a time, on all threads where they can be had, and hands
+    /// that over in order. Records with the same first word are always together.
+    pub(crate) fn visit_parts<T: Send, E: From<IndexError> + Send>(
+        self,
+        make: impl Fn(Vec<[u32; WIDTH]>) -> T + Sync,
+        mut take: impl FnMut(T) -> Result<(), E> + Send,
+    ) -> Result<(), E> {
+        match self {
+            Self::Memory(parts) => parts.visit(make, take),
+            Self::Parts(parts) => parts.visit(make, take),
+            Self::Merge(mut merge) => loop {
+                let mut batch = merge.next_batch()?;
+                let Some(word) = batch.last().map(|record| record[0]) else { return Ok(()) };
+                while let Some(record) = merge.next_if_first(word)? {
+                    batch.push(record);
+                }
+                take(make(batch))?;
             },
         }
     }
@@ -154,6 +193,14 @@ impl<const WIDTH: usize> Merge<WIDTH> {
         Ok(batch)
     }
 
+    /// The next record if this is its first word.
+    fn next_if_first(&mut self, word: u32) -> Result<Option<[u32; WIDTH]>, IndexError> {
+        match self.heads.peek() {
+            Some(Reverse((record, _))) if record[0] == word => self.next(),
+            _ => Ok(None),
+        }
+    }
+
     fn next(&mut self) -> Result<Option<[u32; WIDTH]>, IndexError> {
         let Some(mut head) = self.heads.peek_mut() else { return Ok(None) };
         let Reverse((record, number)) = *head;
@@ -189,7 +236,7 @@ impl<const WIDTH: usize> Run<WIDTH> {
     }
 }
 
-fn decode<const WIDTH: usize>(bytes: &[u8]) -> [u32; WIDTH] {
+pub(crate) fn decode<const WIDTH: usize>(bytes: &[u8]) -> [u32; WIDTH] {
     let mut record = [0; WIDTH];
     for (word, bytes) in record.iter_mut().zip(bytes.as_chunks().0) {
         *word = u32::from_le_bytes(*bytes);
@@ -218,6 +265,24 @@ mod tests {
         result
     }
 
+    /// The same by parts; no two of them may have a first word in common.
+    fn sorted_by_parts(records: &[[u32; 3]], memory_bytes: usize) -> Vec<[u32; 3]> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut sorter = RecordSorter::new(8, memory_bytes, folder.path());
+        for record in records {
+            sorter.push(*record).unwrap();
+        }
+        let mut result: Vec<[u32; 3]> = Vec::new();
+        let take = |part: Vec<[u32; 3]>| {
+            let before = result.last().map(|record| record[0]);
+            assert!(before.is_none() || before < part.first().map(|record| record[0]));
+            result.extend_from_slice(&part);
+            Ok::<(), IndexError>(())
+        };
+        sorter.finish().unwrap().visit_parts(|part| part, take).unwrap();
+        result
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
@@ -228,7 +293,13 @@ mod tests {
             expected.sort_unstable();
             prop_assert_eq!(sorted(&records, 0), expected.clone());
             prop_assert_eq!(sorted(&records, 3000), expected.clone());
-            prop_assert_eq!(sorted(&records, 1 << 20), expected);
+            prop_assert_eq!(sorted(&records, 1 << 20), expected.clone());
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+            for memory_bytes in [0, 3000, 6000, 1 << 20] {
+                prop_assert_eq!(&sorted_by_parts(&records, memory_bytes), &expected);
+                let on_threads = || sorted_by_parts(&records, memory_bytes);
+                prop_assert_eq!(&pool.install(on_threads), &expected);
+            }
         }
     }
 

@@ -13,15 +13,15 @@ use std::hash::BuildHasherDefault;
 use hashbrown::HashMap;
 use lookalike_detect::{ComparedSet, FewestShared};
 use lookalike_index::{
-    Buckets, DocumentId, IndexError, Place, RowSorter, Span, WordStore, WordStoreBuilder,
+    Buckets, DocumentId, IndexError, Place, RowPart, RowSorter, Span, WordStore, WordStoreBuilder,
 };
-use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::aligned::AlignedDocuments;
 use super::open_documents::OpenDocuments;
 use super::places::Places;
 use super::{Join, Judge};
+use crate::pipeline::{Room, in_order};
 
 /// The smallest bucket that can be a crowd: features of all its members were collected.
 pub(crate) const SMALLEST_CROWD: usize = if cfg!(test) { 8 } else { 64 };
@@ -31,8 +31,10 @@ const LARGEST_BUCKET: usize = 1000;
 const COUNTED_DOCUMENTS: usize = 1024;
 /// Documents that may share a telling value with one that has it for certain.
 const MOST_PARTNERS: usize = if cfg!(test) { 4 } else { 128 };
-/// Documents whose telling values are made at once.
-const DOCUMENTS_AT_ONCE: usize = 4096;
+/// Documents whose telling values a thread makes at once.
+const DOCUMENTS_AT_ONCE: usize = 128;
+/// Sizes are counted in documents.
+const ROOM: Room = Room::new(DOCUMENTS_AT_ONCE as u64, u64::MAX);
 
 /// The pairs in crowds that may be duplicates.
 #[derive(Debug)]
@@ -61,26 +63,9 @@ impl CrowdPairs {
         }
         let Crowded { crowds, spans, members } = crowded(join.buckets, join.order.len(), limit)?;
         let Some(Sample { common, lists }) = count(join, &members)? else { return Ok(None) };
-        let mut rows = RowSorter::new(join.room.memory_bytes / 2, &join.room.temporary_folder);
-        for documents in members.chunks(DOCUMENTS_AT_ONCE) {
-            let telling: Result<Vec<Vec<u64>>, J::Error> =
-                documents.par_iter().map(|place| telling_values(join, *place, &common)).collect();
-            for (place, values) in documents.iter().zip(telling?) {
-                rows.extend(values, DocumentId(place.0))?;
-            }
-        }
+        let rows = telling_rows(join, &members, &common)?;
         let mut meeting = Meeting::new(join);
-        let mut sharing = Sharing::default();
-        let mut outcome = Ok(());
-        rows.finish()?.visit(|value, place| {
-            if outcome.is_ok() && sharing.value != value >> 1 {
-                outcome = meeting.take(&sharing);
-                sharing.begin(value >> 1);
-            }
-            sharing.add(value & 1 == 1, Place(place.0));
-        })?;
-        outcome?;
-        meeting.take(&sharing)?;
+        rows.finish()?.visit_parts(|rows| Sharing::of(&rows), |sharing| meeting.take(&sharing))?;
         let (partners, is_open) = meeting.finish()?;
         let Some(lists) = lists else {
             let open = OpenDocuments::find(is_open, spans, join.buckets, join.room)?;
@@ -187,6 +172,28 @@ fn count<J: Judge>(join: &Join<'_, J>, members: &[Place]) -> Result<Option<Sampl
     Ok(Some(Sample { common, lists }))
 }
 
+/// Sorts the telling values of all these documents.
+fn telling_rows<J: Judge>(
+    join: &Join<'_, J>,
+    members: &[Place],
+    common: &Common,
+) -> Result<RowSorter, J::Error> {
+    let mut rows = RowSorter::new(join.room.memory_bytes / 2, &join.room.temporary_folder);
+    let mut documents = members.chunks(DOCUMENTS_AT_ONCE);
+    let fetch = || Ok(documents.next().map(|some| (some, some.len() as u64)));
+    let work = |some: &[Place]| -> Result<Vec<(Place, Vec<u64>)>, J::Error> {
+        some.iter().map(|&place| Ok((place, telling_values(join, place, common)?))).collect()
+    };
+    let take = |telling: Result<Vec<(Place, Vec<u64>)>, J::Error>| {
+        for (place, values) in telling? {
+            rows.extend(values, DocumentId(place.0))?;
+        }
+        Ok::<(), J::Error>(())
+    };
+    in_order(ROOM, fetch, work, take)?;
+    Ok(rows)
+}
+
 /// The telling values of a document, each with its last bit cleared for one that a duplicate at
 /// least as large shares, and set for one that only a smaller duplicate may share.
 fn telling_values<J: Judge>(
@@ -224,28 +231,55 @@ fn telling_values<J: Judge>(
     Ok(telling)
 }
 
-/// The documents that have a telling value.
+/// Documents that share telling values, one value after the other.
 #[derive(Default)]
 struct Sharing {
-    value: u64,
     certain: Vec<Place>,
     /// Those of which only a smaller duplicate may share it; more than enough of them are not kept.
     others: Vec<Place>,
+    /// Where the documents of each value end, in both.
+    ends: Vec<[usize; 2]>,
 }
 
 impl Sharing {
-    fn begin(&mut self, value: u64) {
-        self.value = value;
-        self.certain.clear();
-        self.others.clear();
+    /// Those of some rows of telling values, in their order.
+    fn of(rows: &RowPart) -> Self {
+        let mut sharing = Self::default();
+        let (mut value, mut n_others) = (None, 0);
+        for (flagged, place) in rows.iter() {
+            if value != Some(flagged >> 1) {
+                sharing.close();
+                (value, n_others) = (Some(flagged >> 1), 0);
+            }
+            if flagged & 1 == 0 {
+                sharing.certain.push(Place(place.0));
+            } else if n_others <= MOST_PARTNERS {
+                sharing.others.push(Place(place.0));
+                n_others += 1;
+            }
+        }
+        sharing.close();
+        sharing
     }
 
-    fn add(&mut self, is_other: bool, place: Place) {
-        if !is_other {
-            self.certain.push(place);
-        } else if self.others.len() <= MOST_PARTNERS {
-            self.others.push(place);
+    /// Ends the value at hand; one that nobody shares is left out.
+    fn close(&mut self) {
+        let [certain, others] = self.ends.last().copied().unwrap_or_default();
+        let n_certain = self.certain.len() - certain;
+        if n_certain > 0 && n_certain + self.others.len() - others > 1 {
+            self.ends.push([self.certain.len(), self.others.len()]);
+        } else {
+            self.certain.truncate(certain);
+            self.others.truncate(others);
         }
+    }
+
+    /// The documents of each value: those that have it for certain, and others.
+    fn values(&self) -> impl Iterator<Item = (&[Place], &[Place])> {
+        let starts = std::iter::once([0, 0]).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|([certain, others], &[certain_end, others_end])| {
+            (&self.certain[certain..certain_end], &self.others[others..others_end])
+        })
     }
 }
 
@@ -272,7 +306,10 @@ impl<'a> Meeting<'a> {
     }
 
     fn take(&mut self, sharing: &Sharing) -> Result<(), IndexError> {
-        let Sharing { certain, others, .. } = sharing;
+        sharing.values().try_for_each(|(certain, others)| self.take_value(certain, others))
+    }
+
+    fn take_value(&mut self, certain: &[Place], others: &[Place]) -> Result<(), IndexError> {
         if certain.len() + others.len() > MOST_PARTNERS {
             for place in certain {
                 self.is_open.insert(*place);
