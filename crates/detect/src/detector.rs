@@ -54,6 +54,13 @@ impl SignedDocument {
         Self { signature, keys }
     }
 
+    /// The keys of features without their signature.
+    pub(crate) fn keys_of(sign: &dyn Sign, features: &Features) -> Result<Self, Rejection> {
+        let mut keys = Vec::new();
+        sign.keys_alone(features, &mut keys)?;
+        Ok(Self::new(Signature::default(), keys))
+    }
+
     /// Features as a signer signs them.
     pub(crate) fn of(sign: &dyn Sign, features: &Features) -> Result<Self, Rejection> {
         let signature = sign.sign(features)?;
@@ -333,6 +340,24 @@ impl Detector {
         self.fused.as_ref()?.sign_terms(distinct, scratch)
     }
 
+    /// [`Detector::sign`] from what [`crate::represent::learned::WordObserver`] has observed of a document;
+    /// the signature is empty where no verdict rests on it.
+    ///
+    /// For a pass that has to count a collection first: it need not read the text again. `None`
+    /// where the signature does not follow from that alone (see
+    /// [`crate::DetectorConfig::signs_observed_words`]) or where boilerplate has to be left out first.
+    pub fn sign_observed(
+        &self,
+        observed: &[u64],
+        scratch: &mut Scratch,
+    ) -> Option<Result<SignedDocument, Rejection>> {
+        if self.boilerplate.is_some() {
+            return None;
+        }
+        let keys_alone = !self.needs_signatures();
+        self.fused.as_ref()?.sign_observed(observed, keys_alone, scratch)
+    }
+
     /// The plain composition of the parts, the reference for a fused path.
     pub fn sign_plainly(
         &self,
@@ -391,6 +416,14 @@ impl Detector {
             Some(_) => None,
             None => self.compares_what_it_signs().then_some(LeftBehind::Features),
         }
+    }
+
+    /// [`Detector::features`] from what [`crate::represent::learned::WordObserver`] has observed of a document, where
+    /// they follow from that.
+    pub fn features_observed(&self, observed: &[u64]) -> Option<Features> {
+        // A fused path knows only the confirmation it was written for.
+        let fused = self.fused.as_ref().filter(|_| self.confirms.len() == 1)?;
+        fused.features_observed(observed).filter(|_| self.boilerplate.is_none())
     }
 
     /// The plain composition of analyzer and representation, the reference for a fused path.

@@ -51,6 +51,14 @@ pub trait Sign: Send + Sync {
     /// Appends the buckets a document belongs to; identical documents get identical keys.
     fn bucket_keys(&self, features: &Features, signature: &Signature, keys: &mut Vec<BucketKey>);
 
+    /// Appends the buckets of a document that [`Sign::sign`] does not reject, where nobody asks for the signature:
+    /// cheaper than both where keys do not rest on it.
+    fn keys_alone(&self, features: &Features, keys: &mut Vec<BucketKey>) -> Result<(), Rejection> {
+        let signature = self.sign(features)?;
+        self.bucket_keys(features, &signature, keys);
+        Ok(())
+    }
+
     /// Compares two signatures of this signer.
     fn compare(&self, left: &Signature, right: &Signature) -> Comparison;
 
@@ -106,6 +114,11 @@ pub trait Measure: Send + Sync {
     /// it is certain that they have not.
     fn may_reach(&self, _left: &[u64], _right: &[u64], _floor: f64) -> bool {
         true
+    }
+
+    /// As [`Measure::may_reach`], by all that two outlines have; that one may look at less of them.
+    fn may_reach_closely(&self, left: &[u64], right: &[u64], floor: f64) -> bool {
+        self.may_reach(left, right, floor)
     }
 
     /// For measures of sets whose outlines begin with the size: how many values sets of these sizes
@@ -171,6 +184,22 @@ pub trait SignText: Send + Sync {
         _distinct: &[u64],
         _scratch: &mut Scratch,
     ) -> Option<Result<SignedDocument, Rejection>> {
+        None
+    }
+
+    /// The same from what [`crate::represent::learned::WordObserver`] has observed of the document, where the
+    /// signature follows from that; without a signature where only keys are asked for.
+    fn sign_observed(
+        &self,
+        _observed: &[u64],
+        _keys_alone: bool,
+        _scratch: &mut Scratch,
+    ) -> Option<Result<SignedDocument, Rejection>> {
+        None
+    }
+
+    /// The same as [`SignText::features`] from what was observed of the document, where they follow from that.
+    fn features_observed(&self, _observed: &[u64]) -> Option<Features> {
         None
     }
 

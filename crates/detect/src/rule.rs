@@ -119,6 +119,12 @@ impl FeatureRule<'_> {
         self.first.decide.floor().is_none_or(may_reach)
     }
 
+    /// The same by all that the outlines have.
+    pub fn may_closely_be_duplicates(&self, left: &[u64], right: &[u64]) -> bool {
+        let may_reach = |floor| self.first.measure.may_reach_closely(left, right, floor);
+        self.first.decide.floor().is_none_or(may_reach)
+    }
+
     /// The size and the [`Glance`] of a document with this outline; none where outlines are of
     /// something else than sets, or too short.
     pub fn glance(&self, outline: &[u64]) -> Option<(usize, Glance)> {

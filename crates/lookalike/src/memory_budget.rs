@@ -10,14 +10,15 @@ const MOST_TERM_BYTES: usize = 64 << 20;
 ///
 /// Not everybody holds something at the same time:
 ///
-/// | while it is … | rows | signatures | early features | terms | buckets | features | outlines | crowds | pairs | read ahead |
-/// |---|---|---|---|---|---|---|---|---|---|---|
-/// | signing | 1/2 | 1/4 | 1/8 | 1/2 before there are rows | | | | | | 1/16 |
-/// | joining | 1/2, given back as it goes | 1/4 | 1/8 | | 1/4 | | | | | |
-/// | reading again | | 1/4 | 1/8, part of the features | | 1/8 | 1/2 | | | | 1/16 |
-/// | judging | | 1/4 | 1/8, part of the features | | 1/8 | 1/2 | 1/32 | 1/32 | 1/16 | |
+/// | while it is … | rows | signatures | early features | terms | observed | buckets | features | outlines | crowds | pairs | read ahead |
+/// |---|---|---|---|---|---|---|---|---|---|---|---|
+/// | signing | 1/2 | 1/4 | 1/8 | 1/2 before there are rows | 1/16 | | | | | | 1/16 |
+/// | joining | 1/2, given back as it goes | 1/4 | 1/8 | | 1/16 | 1/4 | | | | | |
+/// | reading again | | 1/4 | 1/8, part of the features | | 1/16 | 1/8 | 1/2 | | | | 1/16 |
+/// | judging | | 1/4 | 1/8, part of the features | | | 1/8 | 1/2 | 1/32 | 1/32 | 1/16 | |
 ///
-/// What boilerplate documents hide takes 1/16 while signing; to find it takes up to 7/8 before that.
+/// What boilerplate documents hide takes 1/16 while signing, where nothing is observed before it; to find it takes up to
+/// 7/8 before that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryBudget {
     total: usize,
@@ -37,6 +38,11 @@ impl MemoryBudget {
     /// Distinct terms of documents that wait to be signed.
     pub fn terms(self) -> usize {
         (self.total / 2).min(MOST_TERM_BYTES)
+    }
+
+    /// What documents show of their words before the collection is counted.
+    pub fn observed(self) -> usize {
+        (self.total / 16).min(MOST_TERM_BYTES)
     }
 
     /// Signatures.
@@ -96,10 +102,13 @@ mod tests {
         let signing = budget.rows()
             + budget.signatures()
             + budget.early_features()
-            + budget.hidden_paragraphs()
+            + budget.hidden_paragraphs().max(budget.observed())
             + budget.read_ahead();
-        let again =
-            budget.signatures() + budget.buckets() / 2 + budget.features() + budget.read_ahead();
+        let again = budget.signatures()
+            + budget.observed()
+            + budget.buckets() / 2
+            + budget.features()
+            + budget.read_ahead();
         let judging = budget.signatures()
             + budget.buckets() / 2
             + budget.features()

@@ -7,8 +7,8 @@ use lookalike_corpus::Corpus;
 use lookalike_detect::DetectError;
 use lookalike_detect::random::SplitMix64;
 use lookalike_detect::represent::learned::ProseWords;
-use lookalike_statistics::Statistics;
-use lookalike_text::{Analyzer, AnalyzerConfig};
+use lookalike_statistics::{DistinctHashes, Statistics};
+use lookalike_text::{Analyzer, AnalyzerConfig, bits_of_byte};
 use serde::{Deserialize, Serialize};
 
 use crate::tune::Labels;
@@ -106,7 +106,7 @@ impl Profile {
                     observer.see(&document.text);
                 }
             });
-            if observer.n_seen() >= MOST_SEEN {
+            if observer.seen.is_enough() {
                 break;
             }
         }
@@ -139,7 +139,87 @@ struct Observer<'a> {
     stop_words: ProseWords,
     /// Words that it has not counted are unknown.
     trained_with: Option<&'a Statistics>,
-    seen: [Vec<f64>; FIGURES.len()],
+    seen: Seen,
+    /// For the tokenizer.
+    buffer: String,
+    distinct: DistinctHashes,
+}
+
+/// The figures of a document, as far as it has words; the last where it is known what a model knows.
+pub(crate) type Figures = [Option<f64>; FIGURES.len()];
+
+/// What a pass over documents sees of a text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TextCounts {
+    pub(crate) n_words: usize,
+    pub(crate) n_stop_words: usize,
+    pub(crate) n_distinct: usize,
+    /// Distinct words that a model does not know, where there is one.
+    pub(crate) n_unknown: Option<usize>,
+}
+
+impl TextCounts {
+    /// The figures of the text; nothing of one without a word.
+    pub(crate) fn figures(self, text: &str) -> Option<Figures> {
+        if self.n_words == 0 {
+            return None;
+        }
+        let n_words = self.n_words as f64;
+        let n_lines = n_lines(text).max(1) as f64;
+        let n_distinct = self.n_distinct as f64;
+        Some([
+            Some(n_words),
+            Some(n_words / n_lines),
+            Some(self.n_stop_words as f64 / n_words),
+            Some(n_distinct / n_words),
+            self.n_unknown.map(|n_unknown| n_unknown as f64 / n_distinct),
+        ])
+    }
+}
+
+/// The lines of a text that have something to see.
+fn n_lines(text: &str) -> usize {
+    let mut line_ends = Vec::new();
+    bits_of_byte(text.as_bytes(), b'\n', &mut line_ends);
+    let (mut start, mut n_lines) = (0, 0);
+    let has_something = |start: usize, end: usize| match text.as_bytes()[start..end].first() {
+        Some(b'!'..=b'~') => true,
+        _ => !text[start..end].trim().is_empty(),
+    };
+    for (mut left, first) in line_ends.iter().copied().zip((0..).step_by(64)) {
+        while left != 0 {
+            let end = first + left.trailing_zeros() as usize;
+            left &= left - 1;
+            n_lines += usize::from(has_something(start, end));
+            start = end + 1;
+        }
+    }
+    n_lines + usize::from(has_something(start, text.len()))
+}
+
+/// The figures of the documents so far.
+#[derive(Debug, Default)]
+pub(crate) struct Seen([Vec<f64>; FIGURES.len()]);
+
+impl Seen {
+    /// Whether no more documents need to be looked at.
+    pub(crate) fn is_enough(&self) -> bool {
+        self.0[0].len() >= MOST_SEEN
+    }
+
+    /// Takes the figures of a document.
+    pub(crate) fn add(&mut self, figures: &Figures) {
+        for (seen, figure) in self.0.iter_mut().zip(figures) {
+            seen.extend(figure);
+        }
+    }
+
+    /// The quartiles of what was seen.
+    pub(crate) fn finish(self) -> Profile {
+        let named = FIGURES.into_iter().zip(self.0);
+        let figure = |(name, seen): (&str, Vec<f64>)| Some((name.to_owned(), quartiles(seen)?));
+        Profile { figures: named.filter_map(figure).collect() }
+    }
 }
 
 impl<'a> Observer<'a> {
@@ -149,45 +229,41 @@ impl<'a> Observer<'a> {
     ) -> Result<Self, RunError> {
         let analyzer = Analyzer::new(analyzer).map_err(DetectError::from)?;
         let stop_words = ProseWords::new(&analyzer);
-        Ok(Self { analyzer, stop_words, trained_with, seen: Default::default() })
-    }
-
-    fn n_seen(&self) -> usize {
-        self.seen[0].len()
+        let (seen, buffer, distinct) = Default::default();
+        Ok(Self { analyzer, stop_words, trained_with, seen, buffer, distinct })
     }
 
     fn see(&mut self, text: &str) {
-        let mut hashes: Vec<u64> =
-            self.analyzer.tokenize(text).tokens().iter().map(|token| token.hash).collect();
-        if hashes.is_empty() {
-            return;
-        }
-        let n_words = hashes.len() as f64;
-        let n_lines = text.lines().filter(|line| !line.trim().is_empty()).count().max(1) as f64;
-        let n_stop = hashes.iter().filter(|hash| self.stop_words.contains(**hash)).count() as f64;
-        hashes.sort_unstable();
-        hashes.dedup();
-        let n_distinct = hashes.len() as f64;
-        let figures = [n_words, n_words / n_lines, n_stop / n_words, n_distinct / n_words];
-        for (seen, figure) in self.seen.iter_mut().zip(figures) {
-            seen.push(figure);
-        }
-        if let Some(statistics) = self.trained_with {
-            let unknown = hashes.iter().filter(|h| statistics.document_frequency(**h) == 0);
-            self.seen[FIGURES.len() - 1].push(unknown.count() as f64 / n_distinct);
+        let Self { analyzer, stop_words, buffer, distinct, .. } = self;
+        let (mut n_words, mut n_stop_words) = (0, 0);
+        distinct.clear();
+        analyzer.visit_hashes(text, buffer, |hashes| {
+            n_words += hashes.len();
+            for &hash in hashes {
+                n_stop_words += usize::from(stop_words.contains(hash));
+                distinct.insert(hash);
+            }
+        });
+        let hashes = self.distinct.hashes();
+        let is_unknown =
+            |statistics: &Statistics, hash: &u64| statistics.document_frequency(*hash) == 0;
+        let n_unknown = self
+            .trained_with
+            .map(|statistics| hashes.iter().filter(|hash| is_unknown(statistics, hash)).count());
+        let counts = TextCounts { n_words, n_stop_words, n_distinct: hashes.len(), n_unknown };
+        if let Some(figures) = counts.figures(text) {
+            self.seen.add(&figures);
         }
     }
 
     /// The share of unknown words of each document.
     fn unknown(self) -> Vec<f64> {
-        let [.., unknown] = self.seen;
+        let Seen([.., unknown]) = self.seen;
         unknown
     }
 
     fn finish(self) -> Profile {
-        let named = FIGURES.into_iter().zip(self.seen);
-        let figure = |(name, seen): (&str, Vec<f64>)| Some((name.to_owned(), quartiles(seen)?));
-        Profile { figures: named.filter_map(figure).collect() }
+        self.seen.finish()
     }
 }
 
@@ -266,6 +342,21 @@ mod tests {
         }
         let told = made_on.differs_from(&seen(&foreign)).unwrap();
         assert!(told.contains("does not know: 1.000"), "{told}");
+    }
+
+    #[test]
+    fn lines_with_something_to_see_are_counted() {
+        let pieces =
+            ["", "\n", "\r\n", " ", "\u{a0}", "\u{2028}", "a", "é ", "\tb", "\x0b", "\u{200b}"];
+        let mut generator = SplitMix64::new(9);
+        for _ in 0..2_000 {
+            let n = generator.next_below(90);
+            let text: String = (0..n)
+                .map(|_| pieces[generator.next_below(pieces.len() as u64) as usize])
+                .collect();
+            let plain = text.lines().filter(|line| !line.trim().is_empty()).count();
+            assert_eq!(n_lines(&text), plain, "{text:?}");
+        }
     }
 
     #[test]

@@ -93,7 +93,7 @@ impl StatisticsBuilder {
     }
 
     /// Counts one document of `n_tokens` terms whose distinct hashes are already known.
-    pub fn add_distinct(&mut self, hashes: &[u64], n_tokens: u64) {
+    pub fn add_distinct<'a>(&mut self, hashes: impl IntoIterator<Item = &'a u64>, n_tokens: u64) {
         for &hash in hashes {
             self.statistics.table.count(hash, 1);
         }

@@ -6,8 +6,10 @@
 
 use lookalike_text::byte_bits;
 
+use super::json_string_wide::{Progress, unescape_many};
+
 /// Bytes that are looked at together.
-const WINDOW: usize = 64;
+pub(super) const WINDOW: usize = 64;
 
 /// Writes the string whose first character is at `start` into `text`, its escapes undone; returns
 /// its length and the place behind its closing quote.
@@ -15,6 +17,16 @@ const WINDOW: usize = 64;
 /// `None` where an escape is wrong, or there is no closing quote. What stands in `text` behind the
 /// length means nothing.
 pub(super) fn unescape(line: &str, start: usize, text: &mut Vec<u8>) -> Option<(usize, usize)> {
+    unescape_by(line, start, text, unescape_many)
+}
+
+/// The same, with what undoes the escapes of many windows where it can; it need not do anything.
+fn unescape_by(
+    line: &str,
+    start: usize,
+    text: &mut Vec<u8>,
+    many: impl Fn(&[u8], &mut [u8]) -> Option<Progress>,
+) -> Option<(usize, usize)> {
     let bytes = line.as_bytes();
     // No escape is shorter than what it stands for; what is written over needs room for itself.
     let needed = bytes.len() - start + 2 * WINDOW;
@@ -22,7 +34,14 @@ pub(super) fn unescape(line: &str, start: usize, text: &mut Vec<u8>) -> Option<(
         text.resize(needed, 0);
     }
     let (mut at, mut filled) = (start, 0);
-    while let Some(window) = bytes.get(at..).and_then(<[u8]>::first_chunk::<{ 2 * WINDOW }>) {
+    loop {
+        if let Some(some) = many(bytes.get(at..)?, text.get_mut(filled..)?) {
+            (at, filled) = (at + some.read, filled + some.written);
+            if some.is_last {
+                return Some((filled, at));
+            }
+        }
+        let Some(window) = bytes.get(at..)?.first_chunk::<{ 2 * WINDOW }>() else { break };
         let target = text.get_mut(filled..)?.first_chunk_mut()?;
         let step = unescape_window(window, target)?;
         (at, filled) = (at + step.read, filled + step.written);
@@ -101,7 +120,7 @@ fn marks(window: &[u8; WINDOW]) -> u64 {
 }
 
 /// What an escape of one letter stands for, 0 for any other letter.
-const SINGLE: [u8; 256] = {
+pub(super) const SINGLE: [u8; 256] = {
     let mut single = [0; 256];
     single[b'n' as usize] = b'\n';
     single[b'"' as usize] = b'"';
@@ -153,8 +172,13 @@ mod tests {
 
     /// The string and the place behind it.
     fn unescaped_to(string: &str) -> Option<(String, usize)> {
-        let mut text = Vec::new();
-        let (length, end) = unescape(string, 1, &mut text)?;
+        // Room that another string has left.
+        let (mut text, mut plain) = (vec![b'~'; 100], Vec::new());
+        let found = unescape(string, 1, &mut text);
+        let plainly = unescape_by(string, 1, &mut plain, |_, _| None);
+        assert_eq!(found, plainly, "{string}");
+        let (length, end) = found?;
+        assert_eq!(text[..length], plain[..length], "{string}");
         text.truncate(length);
         Some((String::from_utf8(text).unwrap(), end))
     }
@@ -172,6 +196,21 @@ mod tests {
             let string = format!("\"{}{escapes}{}\"", "x".repeat(before), "é".repeat(before / 3));
             assert_eq!(unescaped(&string), by_serde(&string), "{string}");
             assert!(unescaped(&string).is_some());
+        }
+    }
+
+    #[test]
+    fn rows_of_backslashes_and_escapes_at_the_end_of_a_window_are_undone_as_well() {
+        for before in 0..140 {
+            for row in 0..70 {
+                let after = "x".repeat(row);
+                let string = format!("\"{}{}{after}\"", "é".repeat(before / 2), r"\\".repeat(row));
+                assert_eq!(unescaped(&string), by_serde(&string), "{string}");
+                let string =
+                    format!("\"{}{}\\\"{after}\\n\"", "y".repeat(before), r"\\".repeat(row % 7));
+                assert_eq!(unescaped(&string), by_serde(&string), "{string}");
+                assert!(unescaped(&string).is_some());
+            }
         }
     }
 

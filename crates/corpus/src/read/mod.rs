@@ -7,6 +7,7 @@ pub(crate) mod guarded;
 pub(crate) mod json_array;
 mod json_scan;
 mod json_string;
+mod json_string_wide;
 pub(crate) mod jsonl;
 #[cfg(feature = "mail")]
 pub(crate) mod mail;

@@ -271,6 +271,10 @@ impl Recipe for AnddConfig {
         true
     }
 
+    fn signs_observed_words(&self) -> bool {
+        true
+    }
+
     fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
         let parts = Parts::new("andd", artifacts, &self.analyzer, self.active_terms)?;
         let threshold = parts.threshold("andd", self.threshold, self.active_terms)?;
@@ -291,6 +295,10 @@ impl Recipe for AnddCosineConfig {
     threshold_of!(optional field);
 
     fn needs_model(&self) -> bool {
+        true
+    }
+
+    fn signs_observed_words(&self) -> bool {
         true
     }
 
@@ -322,6 +330,10 @@ impl Recipe for AnddJaccardConfig {
     threshold_of!(optional field);
 
     fn needs_model(&self) -> bool {
+        true
+    }
+
+    fn signs_observed_words(&self) -> bool {
         true
     }
 

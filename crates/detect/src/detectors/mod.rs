@@ -136,6 +136,12 @@ pub trait Recipe: Default + Clone + Serialize + DeserializeOwned {
         false
     }
 
+    /// Whether [`Detector::sign_observed`] works with a model that a
+    /// [`crate::represent::learned::WordObserver`] can be made of.
+    fn signs_observed_words(&self) -> bool {
+        false
+    }
+
     /// Checks the parameters and puts the parts together.
     fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError>;
 }
@@ -207,6 +213,11 @@ macro_rules! recipes {
             /// See [`Recipe::signs_terms`].
             pub fn signs_terms(&self) -> bool {
                 with_recipe!(self, [$($variant),+], recipe => recipe.signs_terms())
+            }
+
+            /// See [`Recipe::signs_observed_words`].
+            pub fn signs_observed_words(&self) -> bool {
+                with_recipe!(self, [$($variant),+], recipe => recipe.signs_observed_words())
             }
 
             /// Checks the parameters and builds the detector.

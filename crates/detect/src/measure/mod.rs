@@ -8,6 +8,7 @@ mod outline;
 mod overlap;
 mod paragraph_count;
 mod paragraphs;
+mod part_lengths;
 mod similarity;
 mod vector_measures;
 

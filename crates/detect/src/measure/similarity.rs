@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::outline::{differing_bits, push_outline};
+use super::part_lengths::{self, most_shared, push_part_lengths};
 use crate::{Comparison, FeatureKind, Features, Measure, WeightedFeature};
 
 /// A similarity of two [`Features::Weighted`] vectors with no negative weight.
@@ -143,10 +144,12 @@ impl Measure for Similarity {
         Comparison::resemblance(self.of_reaching(left, right, floor))
     }
 
-    /// The squared length, the least square of a weight, and the outline of the set of features.
+    /// The lengths of parts, the squared length, the least square of a weight, and the outline of the set of
+    /// features.
     fn push_outline(&self, features: &Features, words: &mut Vec<u64>) {
         let entries = features.as_weighted();
         let least = entries.iter().map(|entry| square(entry.weight)).fold(f64::MAX, f64::min);
+        push_part_lengths(entries, words);
         words.extend([squared_length(entries), least].map(f64::to_bits));
         push_outline(entries.iter().map(|entry| entry.feature), words);
     }
@@ -154,6 +157,7 @@ impl Measure for Similarity {
     /// No product of weights is more than the mean of their squares, nor is the smaller square; and
     /// each bit in which outlines differ is a feature that only one vector has.
     fn may_reach(&self, left: &[u64], right: &[u64], floor: f64) -> bool {
+        let (Some((_, left)), Some((_, right))) = (parts(left), parts(right)) else { return true };
         let ([left_length, left_least, _, left @ ..], [right_length, right_least, _, right @ ..]) =
             (left, right)
         else {
@@ -165,6 +169,22 @@ impl Measure for Similarity {
         let most = (left_length + right_length - only_one_has) / 2.0 * (1.0 + ROUNDING);
         self.of_shared(most.max(0.0), left_length, right_length) >= floor
     }
+
+    fn may_reach_closely(&self, left: &[u64], right: &[u64], floor: f64) -> bool {
+        let (Some((left_parts, left)), Some((right_parts, right))) = (parts(left), parts(right))
+        else {
+            return true;
+        };
+        let ([left_length, ..], [right_length, ..]) = (left, right) else { return true };
+        let [left, right] = [left_length, right_length].map(|bits| f64::from_bits(*bits));
+        let most = most_shared(left_parts, right_parts).min((left + right) / 2.0);
+        self.of_shared(most * (1.0 + ROUNDING), left, right) >= floor
+    }
+}
+
+/// The lengths of parts at the beginning of an outline, and the rest of it.
+fn parts(outline: &[u64]) -> Option<(&[u64; part_lengths::WORDS], &[u64])> {
+    outline.split_first_chunk()
 }
 
 #[cfg(test)]
@@ -235,6 +255,7 @@ mod tests {
                     if exact >= floor {
                         prop_assert_eq!(bounded.to_bits(), exact.to_bits());
                         prop_assert!(similarity.may_reach(&l, &r, floor));
+                        prop_assert!(similarity.may_reach_closely(&l, &r, floor));
                     } else {
                         prop_assert!(bounded < floor && bounded >= exact * (1.0 - 1e-12));
                     }

@@ -45,6 +45,33 @@ impl SignText for FusedLearned {
         signed
     }
 
+    fn sign_observed(
+        &self,
+        observed: &[u64],
+        keys_alone: bool,
+        scratch: &mut Scratch,
+    ) -> Option<Result<SignedDocument, Rejection>> {
+        let mut vector = self.words.vector_of_observed(observed);
+        if self.needs_order {
+            vector.sort_unstable_by_key(|entry| entry.feature);
+        }
+        let vector = Features::Weighted(vector);
+        let sign = self.sign.as_ref();
+        let signed = if keys_alone {
+            SignedDocument::keys_of(sign, &vector)
+        } else {
+            SignedDocument::of(sign, &vector)
+        };
+        scratch.signed = Some(vector);
+        Some(signed)
+    }
+
+    fn features_observed(&self, observed: &[u64]) -> Option<Features> {
+        let mut vector = self.words.vector_of_observed(observed);
+        vector.sort_unstable_by_key(|entry| entry.feature);
+        Some(Features::Weighted(vector))
+    }
+
     fn features_left_behind(&self) -> Option<LeftBehind> {
         Some(LeftBehind::Vector)
     }

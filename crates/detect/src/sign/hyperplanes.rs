@@ -240,6 +240,13 @@ impl<K: Sign> Sign for SignByHyperplanes<K> {
         self.keys.bucket_keys(features, signature, keys);
     }
 
+    fn keys_alone(&self, features: &Features, keys: &mut Vec<BucketKey>) -> Result<(), Rejection> {
+        if squared_length(features.as_weighted()) <= 0.0 {
+            return Err(Rejection::NothingRetained);
+        }
+        self.keys.keys_alone(features, keys)
+    }
+
     fn compare(&self, left: &Signature, right: &Signature) -> Comparison {
         Comparison::resemblance(estimated_cosine(&left.0, &right.0))
     }

@@ -232,6 +232,14 @@ impl Sign for SignByWeightedMinwise {
         self.banding.keys(self.seed, &self.keys.samples(features.as_weighted()), keys);
     }
 
+    fn keys_alone(&self, features: &Features, keys: &mut Vec<BucketKey>) -> Result<(), Rejection> {
+        if features.as_weighted().is_empty() {
+            return Err(Rejection::NothingRetained);
+        }
+        self.bucket_keys(features, &Signature::default(), keys);
+        Ok(())
+    }
+
     fn compare(&self, left: &Signature, right: &Signature) -> Comparison {
         let Some(samples) = &self.samples else { return Comparison::resemblance(0.0) };
         let agreeing = samples.agreeing(&left.0, &right.0);

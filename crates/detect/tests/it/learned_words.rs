@@ -1,17 +1,19 @@
 //! Learned weights in one pass over the text are those of the plain composition, bit by bit.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use lookalike_detect::detectors::{AnddConfig, AnddCosineConfig, AnddJaccardConfig};
 use lookalike_detect::measure::Similarity;
 use lookalike_detect::model::Learned;
 use lookalike_detect::random::SplitMix64;
-use lookalike_detect::represent::learned::FeatureChoice;
+use lookalike_detect::represent::learned::{FeatureChoice, ProseWords, WordObserver, WordScratch};
 use lookalike_detect::sign::{MinimaOf, PlaneEntries};
 use lookalike_detect::train::{self, AnddOptions};
-use lookalike_detect::{Artifacts, Detector, Recipe, Scratch};
+use lookalike_detect::{Artifacts, Detector, Recipe, Scratch, Signature};
+use lookalike_statistics::Statistics;
 use lookalike_testkit::labelled_stories;
-use lookalike_text::{Document, term_hash};
+use lookalike_text::{Document, Token, term_hash};
 use proptest::prelude::*;
 
 /// Words and what stands between them: capitals, line ends, other scripts, one sign that is two words.
@@ -66,6 +68,15 @@ fn random_model(features: FeatureChoice, similarity: Similarity, seed: u64) -> A
 }
 
 fn detectors(features: FeatureChoice, seed: u64, active_terms: Option<usize>) -> Vec<Detector> {
+    let built = detectors_and_artifacts(features, seed, active_terms);
+    built.into_iter().map(|(detector, _)| detector).collect()
+}
+
+fn detectors_and_artifacts(
+    features: FeatureChoice,
+    seed: u64,
+    active_terms: Option<usize>,
+) -> Vec<(Detector, Artifacts)> {
     let cosine = random_model(features, Similarity::Cosine, seed);
     let jaccard = random_model(features, Similarity::ExtendedJaccard, seed);
     let threshold = Some(0.3);
@@ -84,12 +95,12 @@ fn detectors(features: FeatureChoice, seed: u64, active_terms: Option<usize>) ->
         ..minima.clone()
     };
     vec![
-        gaussian.build(&cosine).unwrap(),
-        of_weights.build(&jaccard).unwrap(),
-        plain.build(&cosine).unwrap(),
-        bits.build(&cosine).unwrap(),
-        undecided.build(&cosine).unwrap(),
-        minima.build(&jaccard).unwrap(),
+        (gaussian.build(&cosine).unwrap(), cosine.clone()),
+        (of_weights.build(&jaccard).unwrap(), jaccard.clone()),
+        (plain.build(&cosine).unwrap(), cosine.clone()),
+        (bits.build(&cosine).unwrap(), cosine.clone()),
+        (undecided.build(&cosine).unwrap(), cosine),
+        (minima.build(&jaccard).unwrap(), jaccard),
     ]
 }
 
@@ -120,6 +131,54 @@ proptest! {
                     detector.features(&document, &mut used),
                     detector.features_plainly(&document, &mut fresh)
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_observed_before_the_collection_was_counted_is_signed_as_the_text_is(
+        documents in proptest::collection::vec(
+            (texts(0..900), proptest::option::of(texts(0..8)), proptest::option::of(texts(0..8))),
+            1..4,
+        ),
+        seed: u64,
+        blocks: bool,
+        queries: bool,
+        active_terms in proptest::option::of(1usize..12),
+    ) {
+        let features = FeatureChoice { k: 1, blocks, queries };
+        for (detector, artifacts) in detectors_and_artifacts(features, seed, active_terms) {
+            let model = artifacts.model.unwrap();
+            // The observer knows nothing of the statistics.
+            let elsewhere = model.asked_with(Arc::new(Statistics::default()));
+            let observer = WordObserver::of_model(&elsewhere).unwrap().unwrap();
+            let (mut words, mut used) = (WordScratch::default(), Scratch::default());
+            for (text, title, url) in &documents {
+                let document = Document { text, title: title.as_deref(), url: url.as_deref() };
+                let mut observed = vec![5];
+                observer.observe(&document, &mut words, &mut observed);
+                let observed = &observed[1..];
+                let mut signed = detector.sign_plainly(&document, &mut Scratch::default());
+                if let (Ok(signed), false) = (&mut signed, detector.needs_signatures()) {
+                    signed.signature = Signature::default();
+                }
+                prop_assert_eq!(detector.sign_observed(observed, &mut used), Some(signed.clone()));
+                let plain = detector.features_plainly(&document, &mut Scratch::default());
+                if let (Ok(_), Some(left_behind)) = (signed, detector.features_left_behind()) {
+                    prop_assert_eq!(left_behind.features(&mut used), plain.clone());
+                }
+                let features = detector.features_observed(observed);
+                prop_assert_eq!(features, detector.needs_features().then_some(plain));
+                let tokens = detector.analyzer().tokenize(text);
+                prop_assert_eq!(words.n_words(), tokens.len());
+                let stop_words = ProseWords::new(detector.analyzer());
+                let is_stop_word = |token: &&Token| stop_words.contains(token.hash);
+                let n_stop_words = tokens.tokens().iter().filter(is_stop_word).count();
+                prop_assert_eq!(words.n_stop_words(), n_stop_words);
+                let distinct: BTreeSet<u64> = tokens.tokens().iter().map(|token| token.hash).collect();
+                let hashes: Vec<u64> = observed.iter().copied().step_by(2).collect();
+                prop_assert_eq!(hashes.len(), distinct.len());
+                prop_assert_eq!(hashes.into_iter().collect::<BTreeSet<_>>(), distinct);
             }
         }
     }

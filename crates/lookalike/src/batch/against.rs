@@ -61,7 +61,7 @@ pub fn find_against_resuming(
             refuse_nothing(signing.n_rows() - n_new, signing.unreadable())?;
             Ok((detector, artifacts))
         };
-        let (detector, signing) =
+        let (detector, model, signing) =
             sign_or_resume(&[new, known], config, context, resume, &mut seconds, sign)?;
         let n_new = signing.n_new().unwrap_or_default();
         let signed = signing.finish(&detector)?;
@@ -70,7 +70,7 @@ pub fn find_against_resuming(
         let question = Question::Against { n_new, among_new };
         let driver = Driver { config, context, corpora: &[new, known], question };
         let mut findings = driver.finish(detector, signed, seconds)?;
-        findings.summary.notes.extend(notes(new, config)?);
+        findings.summary.notes.extend(notes(new, config, model.as_deref(), None)?);
         Ok(findings)
     })
 }

@@ -15,6 +15,7 @@ use lookalike_text::Analyzer;
 use super::artifact_files::write_artifacts;
 use super::build_detector;
 use super::pass::over_blocks;
+use super::prepare::hides_paragraphs;
 use super::row::{ReadRow, RowReader};
 use super::sign::Signing;
 use super::statistics::merged;
@@ -23,15 +24,14 @@ use crate::report::Seconds;
 use crate::{Config, Context, MemoryBudget, RunError};
 
 /// Documents that are signed between two looks at the interrupt.
-const DOCUMENTS_AT_ONCE: usize = 1024;
+pub(super) const DOCUMENTS_AT_ONCE: usize = 1024;
 /// Sizes are counted in documents here; what comes of one is small.
-const ROOM: Room = Room::new(DOCUMENTS_AT_ONCE as u64, u64::MAX);
+pub(super) const ROOM: Room = Room::new(DOCUMENTS_AT_ONCE as u64, u64::MAX);
 
 /// Whether [`count_and_sign`] does what a configuration asks for.
 pub fn counts_and_signs(config: &Config) -> bool {
     let counts = config.run.stats.is_none() && config.detector.needs_statistics();
-    let hides = config.run.ignore_boilerplate.is_some() || config.run.boilerplate.is_some();
-    counts && config.detector.signs_terms() && !hides
+    counts && config.detector.signs_terms() && !hides_paragraphs(config)
 }
 
 /// Counts a corpus, builds the detector on the counts, and signs every document.

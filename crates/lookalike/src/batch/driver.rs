@@ -7,7 +7,7 @@ use lookalike_index::{Buckets, DocumentId, KeepOrder, WordStore};
 use super::PairDetails;
 use super::containment::release_containers;
 use super::crowd::{crowd_report, crowd_text};
-use super::features::{FeatureStore, collect_features};
+use super::features::{FeatureStore, collect_features, observed_features};
 use super::findings::{Findings, summarize};
 use super::judge::BatchJudge;
 use super::judged::{JudgedBatch, Words};
@@ -109,8 +109,9 @@ impl Driver<'_> {
         seconds: &mut Seconds,
     ) -> Result<Found, RunError> {
         let budget = MemoryBudget::new(self.config.run.memory);
-        let SignedCorpus { catalog, unreadable, known_unreadable, mut rows, signatures, mut early } =
+        let SignedCorpus { catalog, unreadable, known_unreadable, mut rows, signatures, .. } =
             signed;
+        let (mut early, mut observed) = (signed.early, signed.observed);
         let words = Words::read(self.config, &catalog)?;
         words.add_rows(&mut rows)?;
         let (main, among) = seconds.time("join", || self.join(&catalog, &words, rows.finish()?))?;
@@ -118,6 +119,10 @@ impl Driver<'_> {
             let wanted = Wanted::new(detector, signatures.as_ref(), &main, among.as_ref(), self)?;
             let wants = |document| wanted.contains(document);
             let early = early.take();
+            if let Some(observed) = observed.take() {
+                let memory = budget.features();
+                return observed_features(&observed, detector, early, wants, memory, self.context);
+            }
             collect_features(self.corpora, detector, early, wants, budget.features(), self.context)
         };
         let features: Option<FeatureStore> =

@@ -8,7 +8,9 @@ use lookalike_corpus::{Block, Corpus};
 use lookalike_detect::{Detector, Features, Scratch};
 use lookalike_index::{DocumentId, WordStore, WordStoreBuilder};
 
+use super::count_and_sign::{DOCUMENTS_AT_ONCE, ROOM};
 use super::pass::over_blocks;
+use crate::pipeline::in_order;
 use crate::{Context, RunError};
 
 /// What is kept in memory however large the limit is: the walk goes from group to group of
@@ -33,6 +35,11 @@ struct Ready {
 }
 
 impl FeatureStore {
+    fn new(early: Option<WordStore>, words: WordStore, memory_bytes: usize) -> Self {
+        let most_ready_words = (memory_bytes / 4).min(MOST_READY_BYTES) / 8;
+        Self { early, words, ready: RwLock::default(), most_ready_words }
+    }
+
     /// The features of a document that was collected.
     pub fn read(&self, document: DocumentId) -> Result<Arc<Features>, RunError> {
         let ready = self.ready.read().unwrap_or_else(PoisonError::into_inner);
@@ -70,6 +77,17 @@ struct BlockFeatures {
     n_rows: u64,
 }
 
+impl BlockFeatures {
+    fn put(self, store: &mut WordStoreBuilder) -> Result<(), RunError> {
+        let mut words = self.words.as_slice();
+        self.documents.into_iter().try_for_each(|(document, length)| {
+            let (own, rest) = words.split_at(length);
+            words = rest;
+            Ok(store.put(document, own)?)
+        })
+    }
+}
+
 /// Re-reads the documents that `wanted` names and stores their features within `memory_bytes`,
 /// those that `early` has among them.
 ///
@@ -82,8 +100,7 @@ pub fn collect_features(
     memory_bytes: usize,
     context: &Context<'_>,
 ) -> Result<FeatureStore, RunError> {
-    let early_bytes = early.as_ref().map_or(0, WordStore::memory_bytes);
-    let stored_bytes = (memory_bytes / 2).min(MOST_STORED_BYTES).saturating_sub(early_bytes);
+    let stored_bytes = stored_bytes(memory_bytes, early.as_ref());
     let is_early = |document| early.as_ref().is_some_and(|early| early.contains(document));
     let mut store = WordStoreBuilder::new(stored_bytes, context.temp_dir);
     let mut first = 0;
@@ -110,19 +127,53 @@ pub fn collect_features(
         let mut rows = 0;
         over_blocks(corpus, "re-reading candidates", context, work, |block| {
             rows += block.n_rows;
-            let mut words = block.words.as_slice();
-            block.documents.into_iter().try_for_each(|(document, length)| {
-                let (own, rest) = words.split_at(length);
-                words = rest;
-                Ok(store.put(document, own)?)
-            })
+            block.put(&mut store)
         })?;
         first += rows;
     }
-    Ok(FeatureStore {
-        early,
-        words: store.finish()?,
-        ready: RwLock::default(),
-        most_ready_words: (memory_bytes / 4).min(MOST_READY_BYTES) / 8,
-    })
+    Ok(FeatureStore::new(early, store.finish()?, memory_bytes))
+}
+
+/// Of what is stored, the share of features that are not among the early ones.
+fn stored_bytes(memory_bytes: usize, early: Option<&WordStore>) -> usize {
+    let early_bytes = early.map_or(0, WordStore::memory_bytes);
+    (memory_bytes / 2).min(MOST_STORED_BYTES).saturating_sub(early_bytes)
+}
+
+/// As [`collect_features`], from what was observed of the words of all documents: no text is read again.
+pub fn observed_features(
+    observed: &WordStore,
+    detector: &Detector,
+    early: Option<WordStore>,
+    wanted: impl Fn(DocumentId) -> bool,
+    memory_bytes: usize,
+    context: &Context<'_>,
+) -> Result<FeatureStore, RunError> {
+    let is_early = |document| early.as_ref().is_some_and(|early| early.contains(document));
+    let is_missing = |document: &DocumentId| {
+        observed.contains(*document) && wanted(*document) && !is_early(*document)
+    };
+    let documents: Vec<DocumentId> = observed.documents().filter(is_missing).collect();
+    let mut groups = documents.chunks(DOCUMENTS_AT_ONCE);
+    let fetch = || {
+        context.interrupt.check()?;
+        Ok(groups.next().map(|group| (group, group.len() as u64)))
+    };
+    let work = |group: &[DocumentId]| {
+        let mut found = BlockFeatures::default();
+        let mut buffer = Vec::new();
+        for &document in group {
+            let (start, words) = (found.words.len(), observed.read(document, &mut buffer)?);
+            // Nothing was kept for a method that cannot do it.
+            let missing = || RunError::MissingPart("features", document);
+            let features = detector.features_observed(words.unwrap_or_default());
+            features.ok_or_else(missing)?.encode(&mut found.words);
+            found.documents.push((document, found.words.len() - start));
+        }
+        Ok(found)
+    };
+    let mut store =
+        WordStoreBuilder::new(stored_bytes(memory_bytes, early.as_ref()), context.temp_dir);
+    in_order(ROOM, fetch, work, |found: Result<BlockFeatures, RunError>| found?.put(&mut store))?;
+    Ok(FeatureStore::new(early, store.finish()?, memory_bytes))
 }

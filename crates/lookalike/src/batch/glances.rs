@@ -56,6 +56,24 @@ impl Glances {
                 < 2 * needed + differing_bits(&self.glance(left), &self.glance(right))
     }
 
+    /// The same for many documents beside one, each in its place.
+    pub fn exclude_all(
+        &self,
+        rule: FeatureRule<'_>,
+        left: DocumentId,
+        others: &[DocumentId],
+        excluded: &mut [bool],
+    ) {
+        let Some(n_left) = self.size(left) else { return };
+        let glance = self.glance(left);
+        for (&right, excluded) in others.iter().zip(excluded) {
+            let Some(n_right) = self.size(right) else { continue };
+            let Some(needed) = rule.needed_shared(n_left, n_right) else { return };
+            *excluded = n_left.min(n_right) < needed
+                || n_left + n_right < 2 * needed + differing_bits(&glance, &self.glance(right));
+        }
+    }
+
     fn size(&self, document: DocumentId) -> Option<usize> {
         let size = self.sizes.get(document.0 as usize)?.load(Ordering::Acquire);
         size.checked_sub(1).map(|size| size as usize)

@@ -13,7 +13,7 @@ use crate::cluster::{Effort, Judge};
 use crate::{Interrupt, RunError};
 
 /// Comparisons of a document after which outlines are looked at before its features.
-const WORTH_OUTLINES: usize = 8;
+const WORTH_OUTLINES: usize = 3;
 
 /// Judges candidate pairs of a signed corpus.
 pub struct BatchJudge<'a> {
@@ -76,22 +76,30 @@ impl<'a> BatchJudge<'a> {
         self.held[thread].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the outlines of two documents leave it open that they are duplicates.
-    fn may_be_duplicates(
+    /// What it took to exclude, by the outlines of two documents, that they are duplicates; nothing where
+    /// that is left open.
+    fn excluded_by_outlines(
         &self,
         rule: FeatureRule<'_>,
         store: &FeatureStore,
         held: &mut HeldDocument,
         [left, right]: [DocumentId; 2],
-    ) -> Result<bool, RunError> {
+    ) -> Result<Option<Effort>, RunError> {
         // Never says more than the outlines would, so that no effort counts otherwise.
         if self.outlines.exclude_at_a_glance(rule, [left, right]) {
-            return Ok(false);
+            return Ok(Some(Effort::Little));
         }
         let [left_room, right_room] = &mut held.outlines;
         let left = self.outlines.of(left, rule, store, left_room)?;
         let right = self.outlines.of(right, rule, store, right_room)?;
-        Ok(rule.may_be_duplicates(left, right))
+        Ok(if !rule.may_be_duplicates(left, right) {
+            Some(Effort::Little)
+        } else if !rule.may_closely_be_duplicates(left, right) {
+            // What a comparison would cost is what counts, so that as many pairs are compared in any case.
+            Some(Effort::Full)
+        } else {
+            None
+        })
     }
 
     /// Whether outlines that are at hand, or can be kept, exclude that two documents are duplicates.
@@ -114,7 +122,7 @@ impl<'a> BatchJudge<'a> {
         }
         let Some(left) = self.outlines.kept(left, rule, store)? else { return Ok(false) };
         let Some(right) = self.outlines.kept(right, rule, store)? else { return Ok(false) };
-        Ok(!rule.may_be_duplicates(left, right))
+        Ok(!rule.may_closely_be_duplicates(left, right))
     }
 }
 
@@ -220,6 +228,12 @@ impl Judge for BatchJudge<'_> {
         }
     }
 
+    fn exclude(&self, left: DocumentId, candidates: &[DocumentId], excluded: &mut [bool]) {
+        if let StoredRule::Features(rule, _) = &self.rule {
+            self.outlines.exclude_all_at_a_glance(*rule, left, candidates, excluded);
+        }
+    }
+
     fn judge_in_crowd(
         &self,
         left: DocumentId,
@@ -240,8 +254,8 @@ impl Judge for BatchJudge<'_> {
         };
         self.interrupt.check()?;
         let held = &mut *self.held();
-        if !self.may_be_duplicates(*rule, store, held, [left, right])? {
-            return Ok((Verdict::NOT_COMPARED, Effort::Little));
+        if let Some(effort) = self.excluded_by_outlines(*rule, store, held, [left, right])? {
+            return Ok((Verdict::NOT_COMPARED, effort));
         }
         Ok((held.judge_features(*rule, store, left, right)?, Effort::Full))
     }

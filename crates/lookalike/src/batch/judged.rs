@@ -120,6 +120,13 @@ impl Judge for JudgedBatch<'_> {
         self.method.compared_set(document, values)
     }
 
+    fn exclude(&self, left: DocumentId, candidates: &[DocumentId], excluded: &mut [bool]) {
+        // Words of people stand above it. Copies are excluded by nothing.
+        if self.words.verdicts.is_empty() {
+            self.method.exclude(left, candidates, excluded);
+        }
+    }
+
     fn judge_in_crowd(
         &self,
         left: DocumentId,

@@ -20,6 +20,7 @@ mod hidden;
 mod journal;
 mod judge;
 mod judged;
+mod observe_and_sign;
 mod outlines;
 mod pass;
 mod prepare;
@@ -34,9 +35,10 @@ mod threads;
 mod unlike;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use lookalike_corpus::Corpus;
-use lookalike_detect::{Artifacts, Detector};
+use lookalike_detect::{Artifacts, Detector, Model};
 use lookalike_index::DocumentId;
 
 pub use against::{find_against, find_against_resuming};
@@ -55,7 +57,8 @@ pub use statistics::{KeptTerms, count_statistics, read_statistics};
 
 use self::count_and_sign::{count_and_sign, counts_and_signs};
 use self::driver::{Driver, Question};
-use self::prepare::artifacts_and_hidden;
+use self::observe_and_sign::{observe_and_sign, observer};
+use self::prepare::{artifacts_with, model};
 use self::sign::Signing;
 use self::threads::on_threads;
 use crate::catalog::Catalog;
@@ -88,19 +91,20 @@ pub fn find_resuming(
         let signed = |signing: &mut Signing<'_>, seconds: &mut Seconds| {
             sign(corpus, config, context, signing, seconds)
         };
-        let (detector, signing) =
+        let (detector, model, signing) =
             sign_or_resume(&[corpus], config, context, resume, &mut seconds, signed)?;
-        let signed = signing.finish(&detector)?;
+        let mut signed = signing.finish(&detector)?;
         refuse_nothing(signed.catalog.len(), &signed.unreadable)?;
         refuse_duplicate_ids(corpus, &signed.catalog, 0..signed.catalog.len())?;
         let driver = Driver { config, context, corpora: &[corpus], question: Question::Clusters };
+        let profile = signed.profile.take();
         let mut findings = driver.finish(detector, signed, seconds)?;
-        findings.summary.notes.extend(unlike::notes(corpus, config)?);
+        findings.summary.notes.extend(unlike::notes(corpus, config, model.as_deref(), profile)?);
         Ok(findings)
     })
 }
 
-/// Signs by `sign`, or takes what an earlier run has signed.
+/// Signs by `sign`, or takes what an earlier run has signed; tells the model that was read for it.
 fn sign_or_resume<'a>(
     corpora: &[&Corpus],
     config: &'a Config,
@@ -108,27 +112,27 @@ fn sign_or_resume<'a>(
     resume: Option<&Resume>,
     seconds: &mut Seconds,
     sign: impl FnOnce(&mut Signing<'a>, &mut Seconds) -> Result<(Detector, Artifacts), RunError>,
-) -> Result<(Detector, Signing<'a>), RunError> {
+) -> Result<(Detector, Option<Arc<Model>>, Signing<'a>), RunError> {
     let mut signing = Signing::new(config, context);
     let Some(resume) = resume else {
-        let (detector, _) = sign(&mut signing, seconds)?;
-        return Ok((detector, signing));
+        let (detector, artifacts) = sign(&mut signing, seconds)?;
+        return Ok((detector, artifacts.model, signing));
     };
     if let Some((journal, artifacts)) = resume.open(config, corpora)? {
         write_artifacts(config, &artifacts)?;
         let detector = build_detector(config, &artifacts)?;
         seconds.time("sign", || signing.replay(journal, &detector))?;
-        return Ok((detector, signing));
+        return Ok((detector, artifacts.model, signing));
     }
     signing.keep_journal(resume.begin(config, corpora)?);
     let done = sign(&mut signing, seconds).and_then(|(detector, artifacts)| {
         if let Some(journal) = signing.take_journal()? {
             seconds.time("sign", || resume.commit(journal, config, &artifacts))?;
         }
-        Ok(detector)
+        Ok((detector, artifacts.model))
     });
     match done {
-        Ok(detector) => Ok((detector, signing)),
+        Ok((detector, model)) => Ok((detector, model, signing)),
         Err(error) => {
             // There is nothing to go on from; that it could not be removed matters less.
             let _ = resume.remove();
@@ -148,7 +152,12 @@ fn sign(
     if counts_and_signs(config) {
         return count_and_sign(corpus, config, context, signing, seconds);
     }
-    let found = || artifacts_and_hidden(corpus, config, context);
+    let model = seconds.time("statistics", || model(config))?;
+    if let (Some(observer), Some(model)) = (observer(config, model.as_deref())?, &model) {
+        let learned = (&observer, Arc::clone(model));
+        return observe_and_sign(corpus, config, context, learned, signing, seconds);
+    }
+    let found = || artifacts_with(model, corpus, config, context);
     let (artifacts, hidden) = seconds.time("statistics", found)?;
     write_artifacts(config, &artifacts)?;
     let detector = build_detector(config, &artifacts)?;

@@ -16,7 +16,7 @@ use crate::RunError;
 /// What an outline takes beside its words.
 const OVERHEAD_BYTES: usize = 32;
 /// As much as the largest outline takes.
-const ROOM_FOR_ONE: usize = 8 * 515 + OVERHEAD_BYTES;
+const ROOM_FOR_ONE: usize = 8 * (515 + 33) + OVERHEAD_BYTES;
 
 /// Outlines by document, made when they are asked for.
 #[derive(Debug)]
@@ -69,6 +69,19 @@ impl Outlines {
     pub fn exclude_at_a_glance(&self, rule: FeatureRule<'_>, documents: [DocumentId; 2]) -> bool {
         let glances = self.glances.get().and_then(Option::as_ref);
         glances.is_some_and(|glances| glances.exclude(rule, documents))
+    }
+
+    /// The same for many documents beside one, each in its place.
+    pub fn exclude_all_at_a_glance(
+        &self,
+        rule: FeatureRule<'_>,
+        left: DocumentId,
+        others: &[DocumentId],
+        excluded: &mut [bool],
+    ) {
+        if let Some(glances) = self.glances.get().and_then(Option::as_ref) {
+            glances.exclude_all(rule, left, others, excluded);
+        }
     }
 
     fn room_for_glances(&self) -> Option<Glances> {

@@ -75,7 +75,16 @@ pub fn artifacts_and_hidden(
     config: &Config,
     context: &Context<'_>,
 ) -> Result<(Artifacts, Option<HiddenParagraphs>), RunError> {
-    let model = model(config)?;
+    artifacts_with(model(config)?, corpus, config, context)
+}
+
+/// As [`artifacts_and_hidden`], with a model that was read already.
+pub fn artifacts_with(
+    model: Option<Arc<Model>>,
+    corpus: &Corpus,
+    config: &Config,
+    context: &Context<'_>,
+) -> Result<(Artifacts, Option<HiddenParagraphs>), RunError> {
     let statistics = match &config.run.stats {
         Some(path) => Some(read_statistics(path)?),
         None if counts_input(config, model.as_deref()) => {
@@ -98,9 +107,14 @@ pub fn artifacts_and_hidden(
 }
 
 /// The model a configuration names, where its method needs one.
-fn model(config: &Config) -> Result<Option<Arc<Model>>, RunError> {
+pub fn model(config: &Config) -> Result<Option<Arc<Model>>, RunError> {
     let path = config.run.model.as_ref().filter(|_| config.detector.needs_model());
     path.map(|path| read_model(path)).transpose()
+}
+
+/// Whether paragraphs of documents are not to be seen.
+pub fn hides_paragraphs(config: &Config) -> bool {
+    config.run.ignore_boilerplate.is_some() || config.run.boilerplate.is_some()
 }
 
 /// Whether the document frequencies of the input are wanted.

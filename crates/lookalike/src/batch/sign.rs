@@ -1,13 +1,15 @@
 //! The pass that reads every document once and leaves its bucket keys.
 
+use std::sync::Arc;
+
 use lookalike_corpus::{Block, Corpus};
 use lookalike_detect::{
-    Detector, Prepared, Rejection, Scratch, SignedDocument, confirmed_identity,
+    Detector, LeftBehind, Prepared, Rejection, Scratch, SignedDocument, confirmed_identity,
 };
 use lookalike_index::{DocumentId, RowSorter, WordStore, WordStoreBuilder};
 use lookalike_text::Document;
 
-use super::early::EarlyFeatures;
+use super::early::{EarlyFeatures, KeysSeen};
 use super::hidden::HiddenParagraphs;
 use super::journal::{Event, read_row, signed};
 use super::pass::over_blocks;
@@ -16,7 +18,7 @@ use super::resume::{JournalReader, JournalWriter};
 use super::row::{NamedId, ReadRow, RowReader};
 use crate::catalog::{Catalog, Status};
 use crate::error::file_error;
-use crate::{Config, Context, KeepRule, MemoryBudget, RunError, UnreadableRows};
+use crate::{Config, Context, KeepRule, MemoryBudget, Profile, RunError, UnreadableRows};
 
 /// Of so many unreadable rows the beginning is kept; a file of nothing else must not fill memory.
 const SHOWN_ROWS: u64 = 1000;
@@ -35,6 +37,10 @@ pub struct SignedCorpus {
     pub signatures: Option<WordStore>,
     /// Encoded features of some documents that will most likely be compared.
     pub early: Option<WordStore>,
+    /// What was observed of the words of all documents, where features follow from it.
+    pub observed: Option<WordStore>,
+    /// What the first documents look like, where signing has seen it.
+    pub profile: Option<Profile>,
 }
 
 /// A signing pass over one corpus after the other; documents are numbered through.
@@ -50,6 +56,8 @@ pub struct Signing<'a> {
     rows: RowSorter,
     signatures: WordStoreBuilder,
     early: Option<EarlyFeatures>,
+    observed: Option<WordStore>,
+    profile: Option<Profile>,
     named_id: NamedId,
     /// Where each step is written, for a later run to go on from.
     journal: Option<JournalWriter>,
@@ -80,6 +88,8 @@ impl<'a> Signing<'a> {
             rows: RowSorter::new(budget.rows(), context.temp_dir),
             signatures: WordStoreBuilder::new(budget.signatures(), context.temp_dir),
             early: None,
+            observed: None,
+            profile: None,
             named_id: NamedId::new(&config.run),
             journal: None,
             confirmed: None,
@@ -95,11 +105,7 @@ impl<'a> Signing<'a> {
     ) -> Result<(), RunError> {
         let reads_metadata = detector.reads_metadata();
         let reader = RowReader::new(self.keep, reads_metadata, &self.named_id);
-        let keeping = detector.features_left_behind().map(|left_behind| {
-            let memory = self.budget.early_features();
-            let early = || EarlyFeatures::new(memory, self.context.temp_dir);
-            (left_behind, self.early.get_or_insert_with(early).keys_seen())
-        });
+        let keeping = self.keeping(detector);
         let work = |block: &Block| {
             let mut scratch = Scratch::default();
             let mut signed = BlockSigned::default();
@@ -142,8 +148,26 @@ impl<'a> Signing<'a> {
         })
     }
 
-    /// Keeps features of a document that was just entered.
-    fn put_early(&mut self, document: DocumentId, words: &[u64]) -> Result<(), RunError> {
+    /// What makes features of what signing leaves behind, and what tells whether to keep them.
+    pub fn keeping(&mut self, detector: &Detector) -> Option<(LeftBehind, Arc<KeysSeen>)> {
+        let left_behind = detector.features_left_behind()?;
+        let memory = self.budget.early_features();
+        let early = || EarlyFeatures::new(memory, self.context.temp_dir);
+        Some((left_behind, self.early.get_or_insert_with(early).keys_seen()))
+    }
+
+    /// Keeps what was observed of the words of all documents.
+    pub fn keep_observed(&mut self, observed: WordStore) {
+        self.observed = Some(observed);
+    }
+
+    /// Takes note of what the first documents look like.
+    pub fn note_profile(&mut self, profile: Profile) {
+        self.profile = Some(profile);
+    }
+
+    /// Keeps features of a document; documents come in their order.
+    pub fn put_early(&mut self, document: DocumentId, words: &[u64]) -> Result<(), RunError> {
         if let Some(journal) = self.journal.as_mut().filter(|_| !words.is_empty()) {
             journal.put(&Event::Early { document: document.0, words: words.to_vec() })?;
         }
@@ -342,6 +366,8 @@ impl<'a> Signing<'a> {
             rows: self.rows,
             signatures: needs_signatures.then(|| self.signatures.finish()).transpose()?,
             early: self.early.map(EarlyFeatures::finish).transpose()?,
+            observed: self.observed,
+            profile: self.profile,
         })
     }
 }

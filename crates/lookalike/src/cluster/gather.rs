@@ -1,7 +1,5 @@
 //! The candidates of one document.
 
-use std::cmp::Reverse;
-
 use lookalike_index::{Buckets, IndexError, Place, Span};
 
 use super::JoinLimits;
@@ -31,16 +29,16 @@ pub(super) struct Gather<'a> {
     /// The wanted documents in crowded buckets that may be duplicates; some stand there twice.
     partners: Vec<Place>,
     word_buffer: Vec<u64>,
+    in_order: InOrder,
     /// The candidates, each once.
     pub(super) candidates: Vec<Place>,
     /// What the budget did not allow to read.
     pub(super) unread: Vec<Span>,
     /// Members that were read and not wanted.
     pub(super) passed: usize,
-    /// By candidate: how many of the buckets read it shares.
-    shared: Vec<u32>,
     stretch: Stretch<'a>,
-    /// By document of the stretch: the round in which it last became a candidate, and as the how-manieth.
+    /// By document of the stretch: the round in which it last became a candidate, and how many of the
+    /// buckets read since then it shares.
     seen: Vec<(u32, u32)>,
     round: u32,
 }
@@ -62,10 +60,10 @@ impl<'a> Gather<'a> {
             meets_open: false,
             partners: Vec::new(),
             word_buffer: Vec::new(),
+            in_order: InOrder::default(),
             candidates: Vec::new(),
             unread: Vec::new(),
             passed: 0,
-            shared: Vec::new(),
             stretch,
             seen: Vec::new(),
             round: 0,
@@ -143,10 +141,9 @@ impl<'a> Gather<'a> {
             }
         }
         self.collect_partners(left, rule)?;
+        self.in_order.sort(&mut self.candidates, self.stretch);
         if self.candidates.len() > limits.failed_comparisons {
             self.rank();
-        } else {
-            self.candidates.sort_unstable();
         }
         Ok(())
     }
@@ -174,22 +171,20 @@ impl<'a> Gather<'a> {
     /// Adds those in crowded buckets that may be duplicates.
     fn collect_partners<R: Rule>(&mut self, left: Place, rule: &R) -> Result<(), IndexError> {
         for &candidate in &self.partners {
-            let (round, number) = &mut self.seen[self.stretch.number(candidate)];
-            if *round != self.round
+            let seen = &mut self.seen[self.stretch.number(candidate)];
+            if seen.0 != self.round
                 && is_in_any(self.buckets, &self.crowded, candidate, &mut self.member_buffer)?
             {
-                (*round, *number) = (self.round, self.shared.len() as u32);
+                *seen = (self.round, 1);
                 self.candidates.push(candidate);
-                self.shared.push(1);
             }
         }
         // These stand in its buckets for certain.
         for &candidate in &self.open {
-            let (round, number) = &mut self.seen[self.stretch.number(candidate)];
-            if *round != self.round && rule.wants(left, candidate) {
-                (*round, *number) = (self.round, self.shared.len() as u32);
+            let seen = &mut self.seen[self.stretch.number(candidate)];
+            if seen.0 != self.round && rule.wants(left, candidate) {
+                *seen = (self.round, 1);
                 self.candidates.push(candidate);
-                self.shared.push(1);
             }
         }
         Ok(())
@@ -197,7 +192,6 @@ impl<'a> Gather<'a> {
 
     fn start_round(&mut self) {
         self.candidates.clear();
-        self.shared.clear();
         self.unread.clear();
         self.passed = 0;
         if self.seen.is_empty() || self.round == u32::MAX {
@@ -215,20 +209,21 @@ impl<'a> Gather<'a> {
         left: Place,
         rule: &R,
     ) -> Result<(), IndexError> {
-        for &member in self.buckets.members(part, &mut self.member_buffer)? {
-            let (round, number) = &mut self.seen[self.stretch.number(member)];
-            if *round == self.round {
-                if let Some(shared) = self.shared.get_mut(*number as usize) {
-                    *shared += 1;
-                }
-            } else if rule.wants(left, member) {
-                (*round, *number) = (self.round, self.shared.len() as u32);
-                self.candidates.push(member);
-                self.shared.push(1);
-            } else {
-                self.passed += 1;
-            }
+        let members = self.buckets.members(part, &mut self.member_buffer)?;
+        let mut n_candidates = self.candidates.len();
+        self.candidates.resize(n_candidates + members.len(), Place(0));
+        // Written as if each were new, and counted where it is: a branch would be a coin toss.
+        for &member in members {
+            let seen = &mut self.seen[self.stretch.number(member)];
+            let is_known = seen.0 == self.round;
+            let is_wanted = (R::QUICK || !is_known) && rule.wants(left, member);
+            let shared = if is_known { seen.1 + 1 } else { 1 };
+            *seen = if is_known | is_wanted { (self.round, shared) } else { *seen };
+            self.candidates[n_candidates] = member;
+            n_candidates += usize::from(!is_known & is_wanted);
+            self.passed += usize::from(!is_known & !is_wanted);
         }
+        self.candidates.truncate(n_candidates);
         Ok(())
     }
 
@@ -237,12 +232,67 @@ impl<'a> Gather<'a> {
         self.seen[self.stretch.number(place)].0 == self.round
     }
 
-    /// Brings candidates with most shared buckets to the front, those with as many in keep order.
+    /// Brings candidates with most shared buckets to the front, those with as many in keep order, in which they
+    /// stand.
     fn rank(&mut self) {
-        let mut ranked: Vec<(Reverse<u32>, Place)> =
-            self.shared.drain(..).map(Reverse).zip(self.candidates.drain(..)).collect();
-        ranked.sort_unstable();
-        self.candidates.extend(ranked.into_iter().map(|(_, place)| place));
+        let shared = |place: &Place| self.seen[self.stretch.number(*place)].1 as usize;
+        let most = self.candidates.iter().map(shared).max().unwrap_or(0);
+        let mut starts = vec![0; most + 1];
+        for place in &self.candidates {
+            starts[most - shared(place)] += 1;
+        }
+        let mut start = 0;
+        for own in &mut starts {
+            start += std::mem::replace(own, start);
+        }
+        let mut ranked = vec![Place(0); self.candidates.len()];
+        for place in &self.candidates {
+            let next = &mut starts[most - shared(place)];
+            ranked[*next] = *place;
+            *next += 1;
+        }
+        self.candidates = ranked;
+    }
+}
+
+/// Puts the candidates of a document in keep order.
+#[derive(Debug, Default)]
+struct InOrder {
+    /// A bit for each document of the stretch; none is set between two calls.
+    bits: Vec<u64>,
+}
+
+/// So many candidates of a document are sorted.
+const FEW: usize = if cfg!(test) { 3 } else { 24 };
+/// Words of bits that may be looked through for each candidate.
+const SPARSE: usize = 4;
+
+impl InOrder {
+    /// Sorts distinct candidates of one group: numbers within it ascend as places do.
+    fn sort(&mut self, candidates: &mut Vec<Place>, stretch: Stretch<'_>) {
+        let n_words = stretch.len().div_ceil(64);
+        if candidates.len() <= FEW || n_words > SPARSE * candidates.len() {
+            return candidates.sort_unstable();
+        }
+        self.bits.resize(n_words, 0);
+        let (mut first, mut last) = (n_words, 0);
+        for &place in &*candidates {
+            let number = stretch.number(place);
+            let word = number / 64;
+            self.bits[word] |= 1 << (number % 64);
+            (first, last) = (first.min(word), last.max(word));
+        }
+        let mut places = candidates.iter_mut();
+        for (word, bits) in (first..).zip(&mut self.bits[first..=last]) {
+            let mut left = std::mem::take(bits);
+            while left != 0 {
+                let number = 64 * word + left.trailing_zeros() as usize;
+                left &= left - 1;
+                if let Some(place) = places.next() {
+                    *place = stretch.places[number];
+                }
+            }
+        }
     }
 }
 

@@ -61,6 +61,10 @@ pub trait Judge: Sync {
         Ok((self.judge(left, right)?, Effort::Full))
     }
 
+    /// Marks those of some candidates that are excluded for certain and at little cost, each in its place: what
+    /// [`Judge::judge_in_crowd`] would tell of them as well, with little effort.
+    fn exclude(&self, _left: DocumentId, _candidates: &[DocumentId], _excluded: &mut [bool]) {}
+
     /// Where verdicts rest on sets: appends the values of a document, and tells how much of what they
     /// stand for it shares with any duplicate.
     fn compared_set(

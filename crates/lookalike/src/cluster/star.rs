@@ -100,6 +100,7 @@ impl FreeDocuments<'_> {
 
 impl Rule for FreeDocuments<'_> {
     const FOR_EVER: bool = true;
+    const QUICK: bool = true;
 
     fn opens(&self, left: Place) -> bool {
         self.is_free(left)

@@ -66,6 +66,16 @@ impl Judge for Nearness {
         let is_little = self.outlines && !verdict.duplicate;
         Ok((verdict, if is_little { Effort::Little } else { Effort::Full }))
     }
+
+    fn exclude(&self, left: DocumentId, candidates: &[DocumentId], excluded: &mut [bool]) {
+        // Not everything that could be excluded is.
+        let is_excluded = |right: &DocumentId| {
+            self.outlines && (left.0 + right.0) % 3 != 0 && !self.verdict(left, *right).duplicate
+        };
+        for (candidate, excluded) in candidates.iter().zip(excluded) {
+            *excluded = is_excluded(candidate);
+        }
+    }
 }
 
 /// A small corpus: who has which key, who is preferred, who is a copy.

@@ -4,7 +4,7 @@
 //! and what the judge reads of a group is not wanted again after it.
 
 use lookalike_detect::Verdict;
-use lookalike_index::{Place, Span};
+use lookalike_index::{DocumentId, Place, Span};
 use rayon::prelude::*;
 
 use super::block::Helpers;
@@ -15,6 +15,9 @@ use super::{Crowd, Effort, Join, JoinCounts, JoinLimits, Judge};
 
 /// Candidates of one document from which on its pairs are judged by all threads.
 const PARALLEL_CANDIDATES: usize = if cfg!(test) { 4 } else { 128 };
+
+/// Candidates of one document that are judged before others are excluded at once.
+const FIRST_CANDIDATES: usize = if cfg!(test) { 2 } else { 8 };
 
 const NO_LIMITS: JoinLimits =
     JoinLimits { failed_comparisons: usize::MAX, ranked_members: usize::MAX };
@@ -42,6 +45,9 @@ pub(super) trait Rule {
     const MARKS_BUCKETS: bool = false;
     /// Whether a candidate that one document does not want is wanted by none after it.
     const FOR_EVER: bool = false;
+
+    /// Whether [`Rule::wants`] takes less than a wrong guess whether to ask it.
+    const QUICK: bool = false;
 
     /// Whether this document looks for candidates among the later ones.
     fn opens(&self, left: Place) -> bool;
@@ -87,6 +93,10 @@ pub(super) struct Walk<'a, J: Judge, R> {
     pub(super) limits: JoinLimits,
     /// A candidate that the document at hand was not compared with.
     left_out: Option<Place>,
+    /// Room for the documents of some candidates.
+    documents: Vec<DocumentId>,
+    /// By candidate: whether it is certain that it is no duplicate.
+    excluded: Vec<bool>,
 }
 
 impl<'a, J: Judge, R: Rule + Sync> Walk<'a, J, R> {
@@ -109,6 +119,8 @@ impl<'a, J: Judge, R: Rule + Sync> Walk<'a, J, R> {
             keys_decide,
             limits: if keys_decide { NO_LIMITS } else { join.limits },
             left_out: None,
+            documents: Vec::new(),
+            excluded: Vec::new(),
         }
     }
 
@@ -212,8 +224,14 @@ impl<'a, J: Judge, R: Rule + Sync> Walk<'a, J, R> {
             // In a crowd most verdicts are cheap, and a few in vain cost less than to wait.
             let at_once = self.threads * PARALLEL_CANDIDATES;
             let at_once = if failures.crowded { 4 * at_once } else { at_once };
+            // The first comparisons of a document leave behind what excludes others at once.
+            let is_first = self.threads == 1 && rest.len() == candidates.len();
+            let at_once = if is_first { FIRST_CANDIDATES } else { at_once };
             let (chunk, later) = rest.split_at(at_once.min(rest.len()));
             let verdicts = self.judge_ahead(left, chunk, failures.crowded)?;
+            if verdicts.is_empty() && !self.keys_decide {
+                self.exclude(left, chunk);
+            }
             for (offset, &candidate) in chunk.iter().enumerate() {
                 if failures.is_enough() {
                     return self.skip(left, &rest[offset..]);
@@ -222,6 +240,7 @@ impl<'a, J: Judge, R: Rule + Sync> Walk<'a, J, R> {
                     let verdict = match verdicts.get(offset) {
                         Some(verdict) => *verdict,
                         None if self.keys_decide => (Verdict::COPIES, Effort::Little),
+                        None if self.excluded[offset] => excluded(failures.crowded),
                         None => judge_at(self.join, left, candidate, failures.crowded)?,
                     };
                     self.use_verdict(left, candidate, verdict, failures)?;
@@ -230,6 +249,16 @@ impl<'a, J: Judge, R: Rule + Sync> Walk<'a, J, R> {
             rest = later;
         }
         self.skip(left, rest)
+    }
+
+    /// Notes which of some candidates need no closer look, all at once.
+    fn exclude(&mut self, left: Place, chunk: &[Place]) {
+        self.excluded.clear();
+        self.excluded.resize(chunk.len(), false);
+        let order = self.join.order;
+        self.documents.clear();
+        self.documents.extend(chunk.iter().map(|place| order.document(*place)));
+        self.join.judge.exclude(order.document(left), &self.documents, &mut self.excluded);
     }
 
     /// The verdicts on a chunk of candidates by all threads; none where that would not pay.
@@ -352,6 +381,11 @@ fn chance(left: Place, right: Place) -> u64 {
     let pair = u64::from(left.0) << 32 | u64::from(right.0);
     let mixed = (pair ^ pair >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 33
+}
+
+/// The verdict on a candidate that is excluded for certain: what [`judge_at`] says of it.
+fn excluded(crowded: bool) -> (Verdict, Effort) {
+    (Verdict::NOT_COMPARED, if crowded { Effort::Little } else { Effort::Full })
 }
 
 /// The verdict on the documents at two places, in a crowd or not, and what it took.

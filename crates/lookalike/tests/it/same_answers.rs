@@ -2,13 +2,14 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use lookalike::{
     ByteSize, Config, Corpus, KeepCandidate, KeptTerms, Method, OwnedDocument, PairsWritten,
-    PreparedDocument, artifacts, count_statistics, find_prepared, input_options, open_corpus,
+    PreparedDocument, Profile, artifacts, count_statistics, find_prepared, input_options,
+    open_corpus,
 };
 use lookalike_detect::DetectorConfig;
 use lookalike_detect::train::LabelledDocument;
@@ -126,6 +127,15 @@ fn every_method_gives_one_answer_however_it_is_run() {
         let shuffled = Corpus::from_documents(shuffled.clone()).with_block_bytes(BLOCK_BYTES);
         same(&shuffled, 2, 1 << 30, "another order");
 
+        if config.run.stats.is_some() {
+            for (threads, limit) in [(1, 1 << 30), (2, 1 << 30), (8, 4 << 10)] {
+                let mut counting = with(threads, limit);
+                counting.run.stats = None;
+                let found = pairs(&find(&memory, &counting));
+                assert_eq!(found, expected, "{method}: counted by the same run");
+            }
+        }
+
         let preparing = with_context(folder.path(), |context| {
             Method::new(&config, artifacts(&memory, &config, context)?)
         });
@@ -148,5 +158,33 @@ fn every_method_gives_one_answer_however_it_is_run() {
             });
             assert_eq!(pairs(&found), across(&expected, is_new), "{method}: against");
         }
+    }
+}
+
+/// A run that counts and signs from one reading sees on the way what its documents look like.
+#[test]
+fn documents_look_the_same_whenever_they_are_looked_at() {
+    let documents = families(60);
+    let folder = tempfile::tempdir().unwrap();
+    let config = configuration("andd-cosine", &documents, folder.path());
+    let memory = Corpus::from_documents(documents).with_block_bytes(BLOCK_BYTES);
+    for figure in [
+        "words a document",
+        "words a line",
+        "share of stop words",
+        "share of distinct words",
+        "share of words that the model does not know",
+    ] {
+        let nowhere = Profile { figures: [(figure.to_owned(), [-9.0; 3])].into() };
+        let notes = |stats: Option<PathBuf>, threads| {
+            let mut config = config.clone();
+            (config.run.stats, config.run.threads) = (stats, threads);
+            config.run.made_on = Some(nowhere.clone());
+            find(&memory, &config).summary.notes
+        };
+        let expected = notes(config.run.stats.clone(), 1);
+        assert!(expected.iter().any(|note| note.contains(figure)), "{expected:?}");
+        assert_eq!(notes(None, 1), expected);
+        assert_eq!(notes(None, 3), expected);
     }
 }

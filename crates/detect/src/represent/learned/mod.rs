@@ -3,6 +3,7 @@
 mod columns;
 mod numbered;
 mod observations;
+mod observer;
 mod one_pass;
 mod stop_words;
 mod term_shares;
@@ -18,7 +19,8 @@ pub use columns::{Column, FeatureChoice, Form};
 pub use observations::{
     KgramContext, KgramFrequencies, KgramTable, N_OBSERVATIONS, Observation, kgram_hash,
 };
-pub use one_pass::{LearnedWords, WordScratch};
+pub use observer::{WordObserver, WordScratch};
+pub use one_pass::LearnedWords;
 pub use stop_words::ProseWords;
 pub use weights::{FoldedWeights, KgramWeights, ScaledColumn, Share};
 

@@ -34,6 +34,8 @@ pub(super) struct TermShare {
     pub(super) is_stop_word: bool,
 }
 
+/// Frequencies below it are those of nearly all words; what they add is computed once.
+const USUAL_FREQUENCIES: u32 = 256;
 /// Factors below it are tried for a group.
 const MOST_FACTORS: u32 = 1 << 16;
 /// Groups have four words on average; trying to place a much larger one would take too long.
@@ -73,6 +75,12 @@ impl TermShares {
                 + weights.share(Observation::MedianDocumentFrequency, frequency)
                 + weights.share(Observation::QueryFrequency, asked as f32)
         };
+        let usual: Vec<Share> =
+            (0..USUAL_FREQUENCIES).map(|frequency| share(frequency, 0)).collect();
+        let share = |frequency: u32, asked: u32| match usual.get(frequency as usize) {
+            Some(usual) if asked == 0 => *usual,
+            _ => share(frequency, asked),
+        };
         let unknown = TermShare { share: share(0, 0), is_stop_word: false };
         let known = |(hash, frequency): (u64, u32)| {
             let share = share(frequency, query_frequency.get(&hash).copied().unwrap_or(0));
@@ -83,7 +91,8 @@ impl TermShares {
         let elsewhere = elsewhere.map(|hash| (hash, statistics.document_frequency(hash)));
         let mut known: Vec<_> = statistics.iter().chain(elsewhere).filter_map(known).collect();
         // Some stand in two of the three; their share is the same.
-        known.sort_unstable_by_key(|(hash, _)| *hash);
+        // Nearly all of them are in order, which a stable sort makes use of.
+        known.sort_by_key(|(hash, _)| *hash);
         known.dedup_by_key(|(hash, _)| *hash);
         let slot = |&(hash, known): &(u64, TermShare)| Slot {
             hash,
@@ -92,17 +101,38 @@ impl TermShares {
         Self::of_slots(&known.iter().map(slot).collect::<Vec<_>>(), unknown.packed())
     }
 
+    /// Stop words alone: what else is known of a word is left out.
+    pub(super) fn of_stop_words(stop_words: &ProseWords) -> Self {
+        let known = TermShare { share: Share::default(), is_stop_word: true }.packed();
+        let mut known: Vec<Slot> =
+            stop_words.hashes().map(|hash| Slot { hash, packed: known }).collect();
+        known.sort_unstable_by_key(|slot| slot.hash);
+        Self::of_slots(&known, TermShare { share: Share::default(), is_stop_word: false }.packed())
+    }
+
     /// Finds a factor for each group, the largest groups first, in a table that is at most two
     /// thirds full.
     fn of_slots(known: &[Slot], unknown: i64) -> Self {
         let n_slots = (known.len() + known.len() / 2).next_power_of_two().max(2);
         let n_groups = known.len().div_ceil(4).next_power_of_two();
-        let mut groups = vec![Vec::new(); n_groups];
+        let group = |slot: &Slot| slot.hash as usize & (n_groups - 1);
+        let mut ends = vec![0; n_groups];
         for slot in known {
-            groups[slot.hash as usize & (n_groups - 1)].push(*slot);
+            ends[group(slot)] += 1;
         }
-        let mut order: Vec<usize> = (0..n_groups).collect();
-        order.sort_by_key(|&group| Reverse(groups[group].len()));
+        let mut order: Vec<u32> = (0..n_groups as u32).collect();
+        order.sort_by_key(|&group| Reverse(ends[group as usize]));
+        let mut end = 0;
+        for own in &mut ends {
+            // Where the group begins, until its words are there.
+            end += std::mem::replace(own, end);
+        }
+        let mut words = vec![Slot::default(); known.len()];
+        for slot in known {
+            let end = &mut ends[group(slot)];
+            words[*end] = *slot;
+            *end += 1;
+        }
         let mut table = Self {
             factors: vec![0; n_groups],
             slots: vec![Slot::default(); n_slots],
@@ -111,7 +141,9 @@ impl TermShares {
             unknown,
         };
         for group in order {
-            table.place(group, &groups[group]);
+            let group = group as usize;
+            let start = group.checked_sub(1).map_or(0, |before| ends[before]);
+            table.place(group, &words[start..ends[group]]);
         }
         table.homeless.sort_unstable_by_key(|slot| slot.hash);
         table

@@ -5,13 +5,9 @@
 
 use lookalike_text::bits_of_byte;
 
-use super::weights::Share;
-
 /// A distinct word of the text at hand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
-    /// What it adds to its weight by itself.
-    pub(super) share: Share,
     /// The size of the longest block it stands in.
     pub(super) longest: BlockSize,
     pub(super) frequency: u32,
@@ -82,6 +78,11 @@ impl WordBlocks {
             self.bounds.push(n_words as u32);
         }
         starts.truncate(n_words);
+    }
+
+    /// How many stop words the text has whose words were counted last.
+    pub(super) fn n_stop_words(&self) -> usize {
+        self.stop_words.last().map_or(0, |n| *n as usize)
     }
 
     /// Counts the words of the text that was cut, given as numbers of `tallies`.
