@@ -5,13 +5,11 @@
 use lookalike_fuzz::index;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let mut files = index::golden();
-    if let Some(segment) = files.get_mut("segment-2") {
-        for (place, byte) in segment.iter_mut().skip(40).zip(bytes) {
-            *place = *byte;
-        }
-        let seed = index::seed(segment);
-        index::fix_blocks(segment, 40, seed);
+    let mut segment = index::golden("segment-2").to_vec();
+    for (place, byte) in segment.iter_mut().skip(40).zip(bytes) {
+        *place = *byte;
     }
-    index::read_all(files);
+    let seed = index::seed(&segment);
+    index::fix_blocks(&mut segment, 40, seed);
+    index::read_all("segment-2", segment);
 });

@@ -1,6 +1,6 @@
 //! An index in memory whose files a target has changed, with the checksums that they need.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 
@@ -9,14 +9,18 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 const HEADER_BYTES: usize = 40;
 
+macro_rules! golden_files {
+    ($($name:literal),+) => {
+        [$(($name, include_bytes!(concat!("../../testdata/golden/index/", $name)).as_slice())),+]
+    };
+}
+
 /// The files of the index that is kept among the tests.
-pub fn golden() -> BTreeMap<&'static str, Vec<u8>> {
-    macro_rules! files {
-        ($($name:literal),+) => {
-            [$(($name, include_bytes!(concat!("../../testdata/golden/index/", $name)).to_vec())),+]
-        };
-    }
-    BTreeMap::from(files!("MANIFEST", "judgments-3", "log-4", "segment-2"))
+const GOLDEN: [(&str, &[u8]); 4] = golden_files!("MANIFEST", "judgments-3", "log-4", "segment-2");
+
+/// One of the files of the index that is kept among the tests.
+pub fn golden(name: &str) -> &'static [u8] {
+    GOLDEN.iter().find(|(known, _)| *known == name).expect("a file of the index").1
 }
 
 /// Gives the blocks that stand one after the other from `start` on the checksums that they need.
@@ -40,7 +44,7 @@ pub fn seed(file: &[u8]) -> u64 {
 
 /// The golden log's header with one record of this payload behind it.
 pub fn log_of(payload: &[u8]) -> Vec<u8> {
-    let mut log = golden()["log-4"][..HEADER_BYTES].to_vec();
+    let mut log = golden("log-4")[..HEADER_BYTES].to_vec();
     let last: [u8; 8] = log[HEADER_BYTES - 8..].try_into().expect("eight bytes");
     let seed = u64::from_le_bytes(last);
     let length = (payload.len() as u32).to_le_bytes();
@@ -51,10 +55,11 @@ pub fn log_of(payload: &[u8]) -> Vec<u8> {
     log
 }
 
-/// Reads all of an index in every way there is; whatever is wrong must come out as a sentence.
-pub fn read_all(files: BTreeMap<&'static str, Vec<u8>>) {
-    let files = files.into_iter().map(|(name, bytes)| (name, Arc::new(Bytes(bytes)))).collect();
-    let snapshot = match Reader::open(Arc::new(Files(files)), 1 << 16) {
+/// Reads all of an index, of which one file is another, in every way there is; whatever is wrong
+/// must come out as a sentence.
+pub fn read_all(changed: &'static str, bytes: Vec<u8>) {
+    let files = Files { changed, bytes: Arc::new(Bytes(Cow::Owned(bytes))) };
+    let snapshot = match Reader::open(Arc::new(files), 1 << 16) {
         Ok(reader) => reader.snapshot(),
         Err(error) => return assert!(!error.to_string().is_empty()),
     };
@@ -76,12 +81,15 @@ pub fn read_all(files: BTreeMap<&'static str, Vec<u8>>) {
     assert!(n_documents <= 1 << 20 || !damage.is_empty());
 }
 
-/// Files that can only be read.
+/// The golden files, one of them changed, which can only be read.
 #[derive(Debug)]
-struct Files(BTreeMap<&'static str, Arc<Bytes>>);
+struct Files {
+    changed: &'static str,
+    bytes: Arc<Bytes>,
+}
 
 #[derive(Debug)]
-struct Bytes(Vec<u8>);
+struct Bytes(Cow<'static, [u8]>);
 
 impl ReadFile for Bytes {
     fn length(&self) -> io::Result<u64> {
@@ -102,8 +110,12 @@ fn read_only<T>() -> io::Result<T> {
 
 impl Storage for Files {
     fn open(&self, name: &str) -> io::Result<Arc<dyn ReadFile>> {
-        let file = self.0.get(name).ok_or(io::ErrorKind::NotFound)?;
-        Ok(Arc::clone(file) as Arc<dyn ReadFile>)
+        if name == self.changed {
+            return Ok(Arc::clone(&self.bytes) as Arc<dyn ReadFile>);
+        }
+        let (_, bytes) =
+            GOLDEN.iter().find(|(known, _)| *known == name).ok_or(io::ErrorKind::NotFound)?;
+        Ok(Arc::new(Bytes(Cow::Borrowed(bytes))))
     }
 
     fn create(&self, _: &str) -> io::Result<Box<dyn WriteFile>> {
@@ -127,7 +139,7 @@ impl Storage for Files {
     }
 
     fn list(&self) -> io::Result<Vec<String>> {
-        Ok(self.0.keys().map(|name| (*name).to_owned()).collect())
+        Ok(GOLDEN.iter().map(|(name, _)| (*name).to_owned()).collect())
     }
 
     fn lock(&self, _: &str) -> io::Result<Option<LockGuard>> {

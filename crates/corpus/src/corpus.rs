@@ -38,6 +38,26 @@ pub(crate) struct Shared {
     pub incomplete: Arc<Incomplete>,
 }
 
+impl Shared {
+    fn new(
+        sources: Vec<Source>,
+        memory: Option<Memory>,
+        options: InputOptions,
+        stop: &Stop,
+    ) -> Self {
+        Self {
+            sources: sources.into_iter().map(Arc::new).collect(),
+            options: Arc::new(options),
+            block_bytes: BLOCK_BYTES,
+            read_ahead_bytes: 0,
+            buffers: Buffers::new(BLOCK_BYTES),
+            memory,
+            stop: stop.clone(),
+            incomplete: Arc::default(),
+        }
+    }
+}
+
 impl Corpus {
     /// Finds the files; reads nothing but folders and, for `-`, standard input.
     ///
@@ -65,17 +85,31 @@ impl Corpus {
     ) -> Result<Self, CorpusError> {
         let resolved = resolve(inputs, &options, temp_dir, stop)?;
         let (sources, ignored) = (resolved.sources, resolved.ignored);
-        let shared = Shared {
-            sources: sources.into_iter().map(Arc::new).collect(),
-            options: Arc::new(options),
-            block_bytes: BLOCK_BYTES,
-            read_ahead_bytes: 0,
-            buffers: Buffers::new(BLOCK_BYTES),
-            memory: None,
-            stop: stop.clone(),
-            incomplete: Arc::default(),
-        };
+        let shared = Shared::new(sources, None, options, stop);
         Ok(Self { shared: Arc::new(shared), ignored })
+    }
+
+    /// A file of this name whose bytes are in memory; its name tells its format and compression,
+    /// unless `options` does.
+    ///
+    /// ```
+    /// # use lookalike_corpus::{Corpus, InputOptions};
+    /// let bytes = "id,text\n1,fog\n2,calm\n";
+    /// let corpus = Corpus::from_bytes("weather.csv", bytes.as_bytes(), InputOptions::default())?;
+    /// assert_eq!(corpus.blocks().map(|block| block.n_rows()).sum::<usize>(), 2);
+    /// # Ok::<(), lookalike_corpus::CorpusError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A name whose extension is unknown, or that of a Parquet file.
+    pub fn from_bytes(
+        name: &str,
+        bytes: impl Into<Arc<[u8]>>,
+        options: InputOptions,
+    ) -> Result<Self, CorpusError> {
+        let source = resolve::in_memory(name, bytes.into(), &options)?;
+        let shared = Shared::new(vec![source], None, options, &Stop::new());
+        Ok(Self { shared: Arc::new(shared), ignored: Vec::new() })
     }
 
     /// Documents that are in memory already.
@@ -118,16 +152,7 @@ impl Corpus {
     }
 
     fn from_memory(rows: MemoryRows, options: InputOptions) -> Self {
-        let shared = Shared {
-            sources: Vec::new(),
-            options: Arc::new(options),
-            block_bytes: BLOCK_BYTES,
-            read_ahead_bytes: 0,
-            buffers: Buffers::new(BLOCK_BYTES),
-            memory: Some(Memory::new(rows)),
-            stop: Stop::new(),
-            incomplete: Arc::default(),
-        };
+        let shared = Shared::new(Vec::new(), Some(Memory::new(rows)), options, &Stop::new());
         Self { shared: Arc::new(shared), ignored: Vec::new() }
     }
 

@@ -30,6 +30,9 @@ pub enum CorpusError {
         /// What it is said to hold.
         format: &'static str,
     },
+    /// A format that is read from files only.
+    #[error("{0}: Parquet is read from a file, or as record batches; its bytes are not enough")]
+    NotFromMemory(String),
     /// A folder with the results of an earlier run.
     #[error("{0}: this folder holds results of an earlier run; name the files in it to read them")]
     ResultFolder(PathBuf),

@@ -143,7 +143,7 @@ impl Memory {
             size_bytes: 0,
             modified: None,
             problem: None,
-            spooled: None,
+            held: None,
         };
         Self { rows, source: Arc::new(source) }
     }

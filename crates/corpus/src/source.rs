@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -84,15 +84,24 @@ pub struct Source {
     pub modified: Option<SystemTime>,
     /// Why nothing can be read from it, if that is known already.
     pub problem: Option<String>,
-    /// What came out of a stream; there is no file of that name then.
-    pub(crate) spooled: Option<Arc<File>>,
+    /// The bytes where there is no file of that name.
+    pub(crate) held: Option<Held>,
+}
+
+/// Bytes that no file of a source's name has.
+#[derive(Clone, Debug)]
+pub(crate) enum Held {
+    /// What came out of a stream.
+    Spooled(Arc<File>),
+    /// What was in memory from the beginning.
+    Memory(Arc<[u8]>),
 }
 
 impl Source {
     /// Whether the file is as it was when it was found.
     pub(crate) fn is_unchanged(&self) -> bool {
         self.problem.is_some()
-            || self.spooled.is_some()
+            || self.held.is_some()
             || fs::metadata(&self.path).is_ok_and(|now| {
                 now.len() == self.size_bytes && now.modified().ok() == self.modified
             })
@@ -122,8 +131,9 @@ impl Source {
 
     /// The bytes as they are on disk.
     pub(crate) fn raw(&self) -> io::Result<Box<dyn Read + Send>> {
-        Ok(match &self.spooled {
-            Some(file) => Box::new(Spooled { file: Arc::clone(file), offset: 0 }),
+        Ok(match &self.held {
+            Some(Held::Spooled(file)) => Box::new(Spooled { file: Arc::clone(file), offset: 0 }),
+            Some(Held::Memory(bytes)) => Box::new(Cursor::new(Arc::clone(bytes))),
             None => Box::new(File::open(&self.path)?),
         })
     }

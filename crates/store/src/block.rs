@@ -143,6 +143,10 @@ impl Source {
         }
         let bytes = match &self.bytes {
             SourceBytes::File(file) => {
+                // A damaged place may claim a gigabyte of a small file.
+                if length > buffer.capacity() && to > self.length()? {
+                    return Err(damaged(&self.name, format!("it ends before byte {to}")));
+                }
                 buffer.resize(length, 0);
                 read(file.as_ref(), from, buffer, &self.name)?;
                 &buffer[..]
@@ -204,4 +208,39 @@ impl Source {
 pub(crate) struct Buffers {
     stored: Vec<u8>,
     raw: Vec<u8>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file that is never asked for more than it has.
+    #[derive(Debug)]
+    struct Small(Vec<u8>);
+
+    impl ReadFile for Small {
+        fn length(&self) -> std::io::Result<u64> {
+            Ok(self.0.len() as u64)
+        }
+
+        fn read_at(&self, place: u64, buffer: &mut [u8]) -> std::io::Result<()> {
+            let found = &self.0[place as usize..place as usize + buffer.len()];
+            buffer.copy_from_slice(found);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn no_memory_is_taken_for_a_block_that_the_file_cannot_hold() {
+        let mut bytes = Vec::new();
+        put_block(&mut bytes, b"fog", Packing::Never, 7, 0);
+        let end = bytes.len() as u64;
+        let name = Arc::from("segment-2");
+        let source = Source { bytes: SourceBytes::File(Arc::new(Small(bytes))), seed: 7, name };
+        let mut buffer = Vec::new();
+        let error = source.stored(0, 1 << 30, &mut buffer).unwrap_err();
+        assert!(error.to_string().contains("ends before byte 1073741824"), "{error}");
+        assert_eq!(buffer.capacity(), 0);
+        assert_eq!(source.stored(0, end, &mut buffer).unwrap().payload, b"fog");
+    }
 }

@@ -118,7 +118,7 @@ pub(crate) fn apply(state: &mut State, record: LogRecord) -> Result<()> {
     if !segment.is_empty() {
         let range = (state.next, next.wrapping_sub(1));
         let segment = Segment::in_memory(segment, range, &state.base.budget)?;
-        state.live += segment.documents;
+        state.live = state.live.saturating_add(segment.documents);
         state.segments.push(Arc::new(segment));
     }
     for number in removed {

@@ -276,7 +276,8 @@ impl Snapshot {
             tombstones: state.n_stored().saturating_sub(state.live),
             segments: disk.len(),
             segments_in_log: log.len(),
-            postings: state.segments.iter().map(|segment| segment.postings).sum(),
+            // A damaged footer may say anything.
+            postings: state.segments.iter().fold(0, |n, s| n.saturating_add(s.postings)),
             segment_bytes: disk.iter().map(|segment| segment.size).sum(),
             log_bytes: log.iter().map(|segment| segment.size).sum(),
             judgments: state.judgments.len(),

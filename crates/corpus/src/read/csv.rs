@@ -1,8 +1,9 @@
 //! CSV and TSV with a header row; quoted fields may contain line breaks.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
-use csv::{ByteRecord, ReaderBuilder};
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use serde_json::Value;
 
 use super::Columns;
@@ -29,7 +30,7 @@ impl Header {
     /// # Errors
     /// There is no column with the text; the message names the columns there are.
     pub(crate) fn parse(raw: &[u8], delimiter: u8, options: &InputOptions) -> Result<Self, String> {
-        let record = split(raw, delimiter).map_err(|error| error.to_string())?;
+        let record = split(raw, delimiter);
         let names: Vec<String> =
             record.iter().map(|name| String::from_utf8_lossy(name.trim_ascii()).into()).collect();
         let position = |key: &str| names.iter().position(|name| name == key);
@@ -56,11 +57,11 @@ impl Header {
     pub(crate) fn n_columns(&self) -> usize {
         self.names.len()
     }
-}
 
-/// How many columns a record has.
-pub(crate) fn n_columns(raw: &[u8], delimiter: u8) -> usize {
-    split(raw, delimiter).map_or(0, |record| record.len())
+    /// How many columns a record has.
+    pub(crate) fn n_columns_of(&self, raw: &[u8]) -> usize {
+        split(raw, self.delimiter).len()
+    }
 }
 
 /// The byte between fields.
@@ -74,7 +75,7 @@ pub(crate) fn parse<'a>(
     header: &'a Header,
     fallback_id: impl FnOnce() -> String,
 ) -> Result<RowDocument<'a>, String> {
-    let record = split(raw, header.delimiter).map_err(|error| error.to_string())?;
+    let record = split(raw, header.delimiter);
     if record.iter().skip(header.n_columns()).any(|overflow| !overflow.is_empty()) {
         return Err(format!(
             "the row has {} columns, the header {}; fields that contain the separator need quotes",
@@ -107,20 +108,69 @@ pub(crate) fn parse<'a>(
 /// The value of a column, always a string.
 pub(crate) fn field(raw: &[u8], header: &Header, name: &str) -> Option<Value> {
     let column = header.names.iter().position(|column| column == name)?;
-    let record = split(raw, header.delimiter).ok()?;
+    let record = split(raw, header.delimiter);
     Some(Value::String(std::str::from_utf8(record.get(column)?).ok()?.to_owned()))
 }
 
-fn split(raw: &[u8], delimiter: u8) -> Result<ByteRecord, csv::Error> {
-    let mut reader = ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .delimiter(delimiter)
-        .buffer_capacity(raw.len().min(1 << 16))
-        .from_reader(raw);
-    let mut record = ByteRecord::with_capacity(raw.len(), 8);
-    reader.read_byte_record(&mut record)?;
-    Ok(record)
+thread_local! {
+    /// Cuts records at a delimiter. Making it takes longer than cutting a short record, so each
+    /// thread makes one and uses it again.
+    static SPLITTER: RefCell<Option<(u8, Reader)>> = const { RefCell::new(None) };
+}
+
+/// The first record of these bytes.
+fn split(raw: &[u8], delimiter: u8) -> Fields {
+    SPLITTER.with_borrow_mut(|kept| {
+        kept.take_if(|(known, _)| *known != delimiter);
+        let make = || (delimiter, ReaderBuilder::new().delimiter(delimiter).build());
+        let (_, reader) = kept.get_or_insert_with(make);
+        reader.reset();
+        read_fields(raw, reader)
+    })
+}
+
+fn read_fields(raw: &[u8], reader: &mut Reader) -> Fields {
+    // Fields are never longer than what they are cut from.
+    let (mut bytes, mut ends) = (vec![0; raw.len()], vec![0; 8]);
+    let (mut rest, mut n_bytes, mut n_ends) = (raw, 0, 0);
+    loop {
+        let (result, read, written, ended) =
+            reader.read_record(rest, &mut bytes[n_bytes..], &mut ends[n_ends..]);
+        rest = &rest[read..];
+        n_bytes += written;
+        n_ends += ended;
+        match result {
+            // Asked once more without input, the reader knows that there is no more.
+            ReadRecordResult::InputEmpty => {}
+            ReadRecordResult::OutputFull => bytes.resize(bytes.len() + 1, 0),
+            ReadRecordResult::OutputEndsFull => ends.resize(ends.len() * 2, 0),
+            ReadRecordResult::Record | ReadRecordResult::End => break,
+        }
+    }
+    ends.truncate(n_ends);
+    Fields { bytes, ends }
+}
+
+/// The fields of a record, without quotes.
+struct Fields {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Fields {
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn get(&self, column: usize) -> Option<&[u8]> {
+        let end = *self.ends.get(column)?;
+        let start = column.checked_sub(1).map_or(0, |before| self.ends[before]);
+        self.bytes.get(start..end)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.len()).filter_map(|column| self.get(column))
+    }
 }
 
 /// Records that end with a line end outside quotes, as the `csv` crate reads them.

@@ -29,6 +29,11 @@ pub(crate) struct WarcRecords {
 enum State {
     #[default]
     Header,
+    /// No record: everything up to the next one is a row that cannot be read.
+    NoRecord {
+        /// Whether it begins like one.
+        begins: bool,
+    },
     /// So many bytes of the record's content are still to come.
     Content(u64),
     /// The line ends between two records.
@@ -49,11 +54,14 @@ impl Boundary for WarcRecords {
                         at += end;
                     }
                     None if rest.len() < MAX_HEADER_BYTES && !at_end => return Scan::Resume(at),
-                    // No record: everything up to the next one is a row that cannot be read.
-                    _ => match memmem::find(rest, b"\nWARC/") {
-                        Some(next) => return Scan::End(at + next + 1),
-                        None => return Scan::Resume(at + rest.len().saturating_sub(VERSION.len())),
-                    },
+                    _ => self.state = State::NoRecord { begins: rest.starts_with(VERSION) },
+                },
+                State::NoRecord { .. } => match memmem::find(rest, b"\nWARC/") {
+                    Some(next) => {
+                        self.state = State::Header;
+                        return Scan::End(at + next + 1);
+                    }
+                    None => return Scan::Resume(at + rest.len().saturating_sub(VERSION.len())),
                 },
                 State::Content(left) => {
                     let taken = (rest.len() as u64).min(left);
@@ -86,11 +94,11 @@ impl Boundary for WarcRecords {
         ["response", "resource", "conversion"].iter().any(|page| kind.eq_ignore_ascii_case(page))
     }
 
-    fn unfinished(&self, rest: &[u8]) -> Option<&'static str> {
+    fn unfinished(&self, _rest: &[u8]) -> Option<&'static str> {
         let is_cut = match self.state {
-            State::Header => rest.starts_with(VERSION),
+            State::NoRecord { begins } => begins,
             State::Content(_) => true,
-            State::Gap => false,
+            State::Header | State::Gap => false,
         };
         is_cut.then_some("the file ends in the middle of this row")
     }

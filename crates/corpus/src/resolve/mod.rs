@@ -15,7 +15,9 @@ pub(crate) use self::ignored::counts;
 pub use self::ignored::{Ignored, Reason};
 use self::kind::{in_maildir_tmp, kind_of};
 use crate::read::json_array::begins_array;
-use crate::source::{Compression, Format, Source, compression_by_content};
+use crate::source::{
+    Compression, Format, Held, Source, compression_by_content, compression_of, format_of,
+};
 use crate::{CorpusError, InputOptions, Stop};
 
 /// The files to read, in reading order.
@@ -107,9 +109,7 @@ impl Resolved<'_> {
             return self.ignore(path, Reason::GivenTwice);
         }
         let problem = match (kind.0.missing_feature(), File::open(path)) {
-            (Some(feature), _) => {
-                Some(format!("this build cannot read the format (feature `{feature}` is off)"))
-            }
+            (Some(feature), _) => Some(missing(feature)),
             (None, Err(error)) => Some(error.to_string()),
             (None, Ok(_)) => None,
         };
@@ -123,7 +123,7 @@ impl Resolved<'_> {
             size_bytes: metadata.as_ref().map_or(0, Metadata::len),
             modified: metadata.and_then(|metadata| metadata.modified().ok()),
             problem,
-            spooled: None,
+            held: None,
         });
     }
 
@@ -137,7 +137,7 @@ impl Resolved<'_> {
             size_bytes: 0,
             modified: None,
             problem: Some(reason.to_owned()),
-            spooled: None,
+            held: None,
         });
     }
 
@@ -167,7 +167,7 @@ impl Resolved<'_> {
             size_bytes,
             modified: None,
             problem: problem.map(|feature| format!("this build cannot read it without {feature}")),
-            spooled: Some(Arc::new(file)),
+            held: Some(Held::Spooled(Arc::new(file))),
         };
         if self.options.read_as.is_none() && begins_array(&source) {
             source.format = Format::Json;
@@ -175,6 +175,38 @@ impl Resolved<'_> {
         self.sources.push(source);
         Ok(())
     }
+}
+
+/// A file of this name whose bytes are in memory.
+pub(crate) fn in_memory(
+    name: &str,
+    bytes: Arc<[u8]>,
+    options: &InputOptions,
+) -> Result<Source, CorpusError> {
+    let path = PathBuf::from(name);
+    let by_name = || format_of(&path).ok_or_else(|| CorpusError::UnknownFormat(path.clone()));
+    let (format, compression) = match options.read_as {
+        Some(format) => (format, compression_of(&path)),
+        None => by_name()?,
+    };
+    if format == Format::Parquet {
+        return Err(CorpusError::NotFromMemory(name.to_owned()));
+    }
+    Ok(Source {
+        path,
+        name: name.into(),
+        id_name: name.into(),
+        format,
+        compression,
+        size_bytes: bytes.len() as u64,
+        modified: None,
+        problem: format.missing_feature().map(missing),
+        held: Some(Held::Memory(bytes)),
+    })
+}
+
+fn missing(feature: &str) -> String {
+    format!("this build cannot read the format (feature `{feature}` is off)")
 }
 
 #[cfg(unix)]

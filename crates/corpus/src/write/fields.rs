@@ -1,7 +1,7 @@
 //! Adding the evidence to a row without touching the rest of it.
 
 use super::evidence::EvidenceNames;
-use crate::read::csv::{Header, n_columns};
+use crate::read::csv::Header;
 use serde_json::Value;
 
 /// Puts the two fields before the closing brace of an object.
@@ -32,7 +32,7 @@ pub(crate) fn csv_header(header: &Header, names: &EvidenceNames) -> Vec<u8> {
 pub(crate) fn csv_row(row: &[u8], header: &Header, duplicate_of: &str, score: f64) -> Vec<u8> {
     let (columns, line_end) = split_line_end(row);
     let delimiter = char::from(header.delimiter);
-    let missing = header.n_columns().saturating_sub(n_columns(row, header.delimiter));
+    let missing = header.n_columns().saturating_sub(header.n_columns_of(row));
     let padding = delimiter.to_string().repeat(missing);
     let id = if duplicate_of.contains([delimiter, '"', '\n', '\r']) {
         format!("\"{}\"", duplicate_of.replace('"', "\"\""))

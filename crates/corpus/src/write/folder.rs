@@ -1,8 +1,8 @@
 //! Files that are one document each: copies of those that stay, a list of those that go.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::{fs, io};
 
 use serde_json::json;
 
@@ -61,7 +61,9 @@ impl FolderOutput {
     }
 
     fn check(&self, source: &Source, path: PathBuf, expected: u64) -> Result<(), CorpusError> {
-        let file = Source { path, ..source.clone() };
+        // What is in memory cannot change, but its copy is a file.
+        let held = source.held.clone().filter(|_| path == source.path);
+        let file = Source { path, held, ..source.clone() };
         match file.read_whole(self.max_bytes) {
             Ok(Some(bytes)) if digest(&bytes, 0) == expected => Ok(()),
             _ => Err(CorpusError::Changed(source.path.clone())),
@@ -82,10 +84,13 @@ impl FolderOutput {
             }
         }
         // A file that is gone or locked now is a change of the input, not a failure of the output.
-        let from =
-            fs::File::open(&source.path).map_err(|_| CorpusError::Changed(source.path.clone()))?;
-        drop(from);
-        fs::copy(&source.path, &copy).map_err(failed)?;
+        let mut from = source.raw().map_err(|_| CorpusError::Changed(source.path.clone()))?;
+        if source.held.is_some() {
+            let mut to = fs::File::create(&copy).map_err(failed)?;
+            io::copy(&mut from, &mut to).map_err(failed)?;
+        } else {
+            fs::copy(&source.path, &copy).map_err(failed)?;
+        }
         self.used.insert(relative);
         Ok(copy)
     }

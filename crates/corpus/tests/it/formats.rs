@@ -1,8 +1,8 @@
 use std::fs;
 
-use lookalike_corpus::{IdKey, InputOptions};
+use lookalike_corpus::{Corpus, IdKey, InputOptions};
 
-use crate::reading::{documents, file, fixture, incomplete, open, open_with, outcomes};
+use crate::reading::{documents, file, fixture, incomplete, open, open_with, outcomes, rows};
 
 #[cfg(feature = "html")]
 #[test]
@@ -60,6 +60,22 @@ fn an_archive_that_is_cut_or_damaged_says_so() {
     let read = outcomes(&open(&path));
     assert_eq!(read[0], "! not a record of a web archive");
     assert_eq!(read[1..], outcomes(&open(&fixture("pages.warc"))));
+}
+
+#[test]
+fn what_is_no_record_ends_in_the_same_place_whatever_the_blocks() {
+    // Inside what is none, the beginning of a record means nothing unless it begins a line.
+    let archive = "no archive\r\n\r\nmore of it, WARC/1.0\r\nWARC-Type: conversion\r\n\
+                   Content-Length: 20\r\n\r\nno page\r\nWARC/1.0\r\nWARC-Type: conversion\r\n\
+                   WARC-Record-ID: a\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\n\
+                   fog\r\n\r\n";
+    let options = InputOptions::default();
+    let corpus = Corpus::from_bytes("a.warc", archive.as_bytes(), options).unwrap();
+    assert_eq!(outcomes(&corpus), ["! not a record of a web archive", "a"]);
+    for block_bytes in 1..archive.len() {
+        let cut = corpus.with_block_bytes(block_bytes);
+        assert_eq!(rows(&cut), rows(&corpus), "{block_bytes}");
+    }
 }
 
 #[test]

@@ -1,9 +1,9 @@
 use std::borrow::Cow;
 
-use lookalike_corpus::{Corpus, Fate, OwnedDocument};
+use lookalike_corpus::{Corpus, Fate, Format, InputOptions, OwnedDocument};
 use serde_json::json;
 
-use crate::reading::{documents, outcomes, rows};
+use crate::reading::{documents, file, open, outcomes, rows};
 use crate::split::split;
 
 fn three() -> Vec<OwnedDocument> {
@@ -189,4 +189,55 @@ mod batches {
         let kept = Corpus::open(&[kept], options, folder.path()).unwrap();
         assert_eq!(outcomes(&kept), ["7", "8", "9"]);
     }
+}
+
+#[test]
+fn bytes_in_memory_are_read_like_a_file_of_their_name() {
+    let packed = zstd::encode_all(&b"{\"text\": \"fog\"}\nno object\n"[..], 1).unwrap();
+    let files: [(&str, &[u8]); 6] = [
+        ("a.jsonl", b"{\"id\": 7, \"text\": \"fog\"}\n\n{\"text\": \"sea\"}"),
+        ("a.json", b"[{\"text\": \"fog\"}, {\"text\": 3}]"),
+        ("a.tsv", b"id\ttext\n1\tfog\n"),
+        ("a.mbox", b"From a@b Thu Jan  1 00:00:00 1970\nSubject: Weather\n\nfog\n"),
+        ("a.txt", b"fog at sea"),
+        ("a.jsonl.zst", &packed),
+    ];
+    for (name, bytes) in files {
+        let (folder, path) = file(name, bytes);
+        let on_disk = rows(&open(&path));
+        drop(folder);
+        let name = path.display().to_string();
+        let memory = Corpus::from_bytes(&name, bytes, InputOptions::default()).unwrap();
+        assert_eq!(rows(&memory), on_disk);
+        assert!(!on_disk.is_empty());
+        assert_eq!(memory.size_bytes(), bytes.len() as u64);
+        memory.check_unchanged().unwrap();
+    }
+}
+
+#[test]
+fn bytes_in_memory_are_split_into_their_own_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let fate = |ordinal| match ordinal {
+        1 => Fate::Removed { duplicate_of: "1".into(), score: 0.9 },
+        _ => Fate::Kept,
+    };
+    let rows = "id,text\n1,fog\n2,calm\n";
+    let corpus = Corpus::from_bytes("a.csv", rows.as_bytes(), InputOptions::default()).unwrap();
+    split(&corpus, folder.path(), fate).unwrap();
+    assert_eq!(read("kept.csv"), "id,text\n1,fog\n");
+    let page = Corpus::from_bytes("note.txt", &b"fog"[..], InputOptions::default()).unwrap();
+    split(&page, folder.path(), |_| Fate::Kept).unwrap();
+    assert_eq!(read("kept/note.txt"), "fog");
+}
+
+#[test]
+fn bytes_in_memory_need_a_name_that_tells_a_format_which_needs_no_file() {
+    let open = |name: &str, options| Corpus::from_bytes(name, &b"fog"[..], options);
+    let sentence = |name| open(name, InputOptions::default()).unwrap_err().to_string();
+    assert!(sentence("notes").contains("unknown format"));
+    assert!(sentence("a.parquet").contains("record batches"));
+    let options = InputOptions { read_as: Some(Format::Text), ..InputOptions::default() };
+    assert_eq!(documents(&open("notes", options).unwrap())[0].text, "fog");
 }

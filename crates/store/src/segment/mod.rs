@@ -72,6 +72,12 @@ impl Segment {
             return Err(damaged(&source.name, "its footer is none".into()));
         };
         let (first, last) = range;
+        let most = (u64::from(last) + 1).saturating_sub(u64::from(first));
+        if documents > most {
+            let what =
+                format!("its footer says {documents} documents where there is room for {most}");
+            return Err(damaged(&source.name, what));
+        }
         Ok(Self {
             source,
             heads,
@@ -169,5 +175,39 @@ impl Segment {
         let part = self.with_body(number);
         let copy = |table: &Table<'_>| table.find(number).map(<[u8]>::to_vec);
         part.table(&part.bodies, number, buffers, copy)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Document, NEVER};
+
+    #[test]
+    fn a_footer_with_more_documents_than_numbers_is_refused() {
+        let document = Document {
+            id: "a".into(),
+            expires: NEVER,
+            head: Vec::new(),
+            body: Vec::new(),
+            rest_of_body: b"fog",
+            keys: vec![7],
+        };
+        let mut bytes =
+            encode_batch(&[document], Vec::new(), 5, 0, &Arc::default()).unwrap().to_vec();
+        let open = |bytes: &[u8], range| {
+            let opened = Segment::in_memory(bytes.to_vec().into(), range, &CacheBudget::default());
+            opened.map(|segment| segment.documents)
+        };
+        assert_eq!(open(&bytes, (5, 5)).unwrap(), 1);
+        // Numbers that go back, as those of a damaged record.
+        assert!(open(&bytes, (5, 4)).is_err());
+        let footer = u64::from_le_bytes(*bytes.last_chunk().unwrap()) as usize;
+        bytes[footer + 8..footer + 16].copy_from_slice(&u64::MAX.to_le_bytes());
+        let error = open(&bytes, (5, 5)).unwrap_err().to_string();
+        assert!(
+            error.contains("18446744073709551615 documents where there is room for 1"),
+            "{error}"
+        );
     }
 }
