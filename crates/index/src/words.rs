@@ -69,6 +69,15 @@ impl WordStore {
         matches!(self.starts.get(place..place + 2), Some(&[start, end]) if start < end)
     }
 
+    /// How many words of a document were put.
+    pub fn n_words(&self, document: DocumentId) -> usize {
+        let place = document.0 as usize;
+        match self.starts.get(place..place + 2) {
+            Some(&[start, end]) => (end - start) as usize,
+            _ => 0,
+        }
+    }
+
     /// All documents up to the last that was put, those without words among them.
     pub fn documents(&self) -> impl Iterator<Item = DocumentId> + use<> {
         (0..self.starts.len() as u32 - 1).map(DocumentId)
@@ -109,6 +118,8 @@ mod tests {
                 let read = store.read(DocumentId(document as u32), &mut buffer).unwrap();
                 prop_assert_eq!(read, words.as_deref().filter(|words| !words.is_empty()));
                 prop_assert_eq!(read.is_some(), store.contains(DocumentId(document as u32)));
+                let n_words = store.n_words(DocumentId(document as u32));
+                prop_assert_eq!(n_words, words.as_ref().map_or(0, Vec::len));
             }
             prop_assert_eq!(store.read(DocumentId(words.len() as u32), &mut buffer).unwrap(), None);
         }

@@ -234,8 +234,9 @@ impl Parts {
         let detector = detector.reading_metadata();
         match self.words {
             Some(words) => {
-                let sign = Box::new(sign);
-                detector.fused(Box::new(FusedLearned { words, sign, needs_order }))
+                let (sign, compares_vectors) = (Box::new(sign), confirm);
+                let fused = FusedLearned { words, sign, needs_order, compares_vectors };
+                detector.fused(Box::new(fused))
             }
             None => detector,
         }

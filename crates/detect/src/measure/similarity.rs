@@ -177,7 +177,7 @@ impl Measure for Similarity {
         };
         let ([left_length, ..], [right_length, ..]) = (left, right) else { return true };
         let [left, right] = [left_length, right_length].map(|bits| f64::from_bits(*bits));
-        let most = most_shared(left_parts, right_parts).min((left + right) / 2.0);
+        let most = most_shared(left_parts, right_parts).min(f64::midpoint(left, right));
         self.of_shared(most * (1.0 + ROUNDING), left, right) >= floor
     }
 }

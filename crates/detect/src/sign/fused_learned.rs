@@ -18,6 +18,9 @@ pub struct FusedLearned {
     pub sign: Box<dyn Sign>,
     /// Whether the signer adds up in the order of features, so that it must get them in order.
     pub needs_order: bool,
+    /// Whether the vectors are compared as well. Where they are not, somebody may still confirm pairs on
+    /// something else.
+    pub compares_vectors: bool,
 }
 
 impl FusedLearned {
@@ -67,16 +70,20 @@ impl SignText for FusedLearned {
     }
 
     fn features_observed(&self, observed: &[u64]) -> Option<Features> {
+        if !self.compares_vectors {
+            return None;
+        }
         let mut vector = self.words.vector_of_observed(observed);
         vector.sort_unstable_by_key(|entry| entry.feature);
         Some(Features::Weighted(vector))
     }
 
     fn features_left_behind(&self) -> Option<LeftBehind> {
-        Some(LeftBehind::Vector)
+        self.compares_vectors.then_some(LeftBehind::Vector)
     }
 
     fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Option<Features> {
-        Some(Features::Weighted(self.ordered(document, &mut scratch.words)))
+        let vector = || self.ordered(document, &mut scratch.words);
+        self.compares_vectors.then(vector).map(Features::Weighted)
     }
 }

@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use lookalike_detect::decide::Threshold;
 use lookalike_detect::detectors::{AnddConfig, AnddCosineConfig, AnddJaccardConfig};
-use lookalike_detect::measure::Similarity;
+use lookalike_detect::measure::{SetMeasure, Similarity};
 use lookalike_detect::model::Learned;
 use lookalike_detect::random::SplitMix64;
+use lookalike_detect::represent::TermSet;
 use lookalike_detect::represent::learned::{FeatureChoice, ProseWords, WordObserver, WordScratch};
 use lookalike_detect::sign::{MinimaOf, PlaneEntries};
 use lookalike_detect::train::{self, AnddOptions};
-use lookalike_detect::{Artifacts, Detector, Recipe, Scratch, Signature};
+use lookalike_detect::{Artifacts, Confirm, Detector, Features, Recipe, Scratch, Signature};
 use lookalike_statistics::Statistics;
 use lookalike_testkit::labelled_stories;
 use lookalike_text::{Document, Token, term_hash};
@@ -196,4 +198,23 @@ fn words_beyond_the_tables_are_weighed_as_well() {
             detector.sign_plainly(&document, &mut fresh)
         );
     }
+}
+
+#[test]
+fn what_confirms_pairs_beside_signatures_gets_its_own_features() {
+    let artifacts = random_model(FeatureChoice::default(), Similarity::Cosine, 5);
+    let undecided =
+        AnddCosineConfig { confirm: false, threshold: Some(0.3), ..AnddCosineConfig::default() };
+    let detector = undecided.build(&artifacts).unwrap().confirmed_by(Confirm {
+        represent: Arc::new(TermSet),
+        measure: Box::new(SetMeasure::Jaccard),
+        decide: Box::new(Threshold(0.5)),
+    });
+    let document = Document::from_text("The ferry left the harbour at noon.");
+    let words: Vec<u64> =
+        ["the", "ferry", "left", "harbour", "at", "noon"].map(term_hash).into_iter().collect();
+    let mut scratch = Scratch::default();
+    assert_eq!(detector.features(&document, &mut scratch), Features::set(words));
+    assert!(detector.features_left_behind().is_none());
+    assert!(detector.features_observed(&[]).is_none());
 }

@@ -8,7 +8,8 @@ use lookalike_corpus::{Block, Corpus};
 use lookalike_detect::{Detector, Features, Scratch};
 use lookalike_index::{DocumentId, WordStore, WordStoreBuilder};
 
-use super::count_and_sign::{DOCUMENTS_AT_ONCE, ROOM};
+use super::count_and_sign::ROOM;
+use super::observe_and_sign::in_groups;
 use super::pass::over_blocks;
 use crate::pipeline::in_order;
 use crate::{Context, RunError};
@@ -154,7 +155,7 @@ pub fn observed_features(
         observed.contains(*document) && wanted(*document) && !is_early(*document)
     };
     let documents: Vec<DocumentId> = observed.documents().filter(is_missing).collect();
-    let mut groups = documents.chunks(DOCUMENTS_AT_ONCE);
+    let mut groups = in_groups(&documents, observed);
     let fetch = || {
         context.interrupt.check()?;
         Ok(groups.next().map(|group| (group, group.len() as u64)))

@@ -63,6 +63,9 @@ pub fn observe_and_sign(
     Ok((detector, artifacts))
 }
 
+/// Numbers of documents that are signed together: as much as a block has.
+const WORDS_AT_ONCE: usize = (2 << 20) / 8;
+
 /// Bytes of a block for each number that is observed in it; texts of many repeated words have more.
 const BYTES_PER_WORD: usize = 6;
 
@@ -173,7 +176,7 @@ fn sign(
 ) -> Result<(), RunError> {
     let documents: Vec<DocumentId> = signing.readable().collect();
     let keeping = signing.keeping(detector);
-    let mut groups = documents.chunks(DOCUMENTS_AT_ONCE);
+    let mut groups = in_groups(&documents, observed);
     let fetch = || {
         context.interrupt.check()?;
         Ok(groups.next().map(|group| (group, group.len() as u64)))
@@ -193,6 +196,26 @@ fn sign(
         })
     };
     in_order(ROOM, fetch, work, take)
+}
+
+/// Documents in their order, so many at a time as make little to hold.
+pub(super) fn in_groups<'d>(
+    documents: &'d [DocumentId],
+    observed: &WordStore,
+) -> impl Iterator<Item = &'d [DocumentId]> {
+    let mut rest = documents;
+    std::iter::from_fn(move || {
+        let mut n_words = 0;
+        let mut fits = |document: &DocumentId| {
+            n_words += observed.n_words(*document);
+            n_words <= WORDS_AT_ONCE
+        };
+        let n_documents = rest.iter().take(DOCUMENTS_AT_ONCE).take_while(|d| fits(d)).count();
+        // One that is longer stands alone.
+        let (group, later) = rest.split_at(n_documents.max(1).min(rest.len()));
+        rest = later;
+        (!group.is_empty()).then_some(group)
+    })
 }
 
 /// What stands for all keys of a document: who has the same is most likely its copy.
