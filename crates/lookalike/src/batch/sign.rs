@@ -97,7 +97,8 @@ impl<'a> Signing<'a> {
         let reader = RowReader::new(self.keep, reads_metadata, &self.named_id);
         let keeping = detector.features_left_behind().map(|left_behind| {
             let memory = self.budget.early_features();
-            let early = || EarlyFeatures::new(memory, self.context.temp_dir);
+            let for_all = detector.shows_matches();
+            let early = || EarlyFeatures::new(memory, self.context.temp_dir, for_all);
             (left_behind, self.early.get_or_insert_with(early).keys_seen())
         });
         let work = |block: &Block| {
@@ -187,7 +188,7 @@ impl<'a> Signing<'a> {
             }
             Event::Early { document, words } => {
                 let memory = self.budget.early_features();
-                let early = || EarlyFeatures::new(memory, self.context.temp_dir);
+                let early = || EarlyFeatures::new(memory, self.context.temp_dir, false);
                 self.early.get_or_insert_with(early).put(DocumentId(document), &words)?;
             }
             Event::Leave { document, confirm, outcome } => {
