@@ -5,8 +5,10 @@
 
 use std::sync::LazyLock;
 
-/// Characters that have a place in the table: all of them below ideographs and kana.
-const N_CHARACTERS: u32 = 0x3000;
+/// Characters that have a place in the table: all before the ideographs, and the wide forms that stand
+/// between those.
+const BEFORE_IDEOGRAPHS: u32 = 0x3400;
+const WIDE_FORMS: std::ops::RangeInclusive<u32> = 0xff00..=0xffef;
 
 /// What a character is to words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,17 +22,20 @@ pub enum LetterKind {
 }
 
 static KINDS: LazyLock<Vec<LetterKind>> = LazyLock::new(|| {
-    // Below that there are no surrogates, so that every number is a character.
-    (0..N_CHARACTERS).filter_map(char::from_u32).map(looked_up).collect()
+    // There are no surrogates among them: every number is a character.
+    (0..BEFORE_IDEOGRAPHS).chain(WIDE_FORMS).filter_map(char::from_u32).map(looked_up).collect()
 });
 
 /// What a character is: [`char::is_alphanumeric`], and whether [`char::to_lowercase`] changes it.
 #[inline]
 pub fn letter_kind(character: char) -> LetterKind {
-    match KINDS.get(character as usize) {
-        Some(kind) => *kind,
-        None => looked_up(character),
-    }
+    let place = match u32::from(character) {
+        number @ 0..BEFORE_IDEOGRAPHS => number,
+        0x4e00..=0x9fff => return LetterKind::Lower,
+        number if WIDE_FORMS.contains(&number) => number - WIDE_FORMS.start() + BEFORE_IDEOGRAPHS,
+        _ => return looked_up(character),
+    };
+    KINDS[place as usize]
 }
 
 /// The plain version.
@@ -57,5 +62,6 @@ mod tests {
         assert_eq!(letter_kind('é'), LetterKind::Lower);
         assert_eq!(letter_kind('É'), LetterKind::Cased);
         assert_eq!(letter_kind('中'), LetterKind::Lower);
+        assert_eq!(letter_kind('，'), LetterKind::None);
     }
 }

@@ -20,7 +20,8 @@ pub(super) fn unnumbered<'a>(
     let start = paragraph.start + after_numbering(&text[paragraph.clone()]);
     for within in sentences(&text[start..paragraph.end], language) {
         let mut place = start + within.start..start + within.end;
-        if begins_line(&text[..place.start]) {
+        // A sentence that is the whole paragraph has no number: it would be gone by now.
+        if place != *paragraph && begins_line(&text[..place.start]) {
             place.start += after_numbering(&text[place.clone()]);
         }
         take_before(rest, place.start).iter().for_each(&mut skipped);

@@ -17,7 +17,7 @@ use super::trigrams::{
     Counted, N_CODES, N_PLACES, Trigram, TrigramCounter, code, packed, place_of,
 };
 use crate::by_register_width;
-use crate::byte_bits::first_byte;
+use crate::byte_bits::{count_bytes, first_byte};
 
 /// A line for each language: its code, its letters, and its trigrams, the most frequent first.
 const PROFILES: &str = include_str!("latin_profiles.tsv");
@@ -116,14 +116,16 @@ fn count(text: &str, others: &mut Vec<char>) -> TrigramCounter {
 /// Whether more than half of what is no digit, sign or blank of ASCII is a Latin letter.
 fn is_mostly_latin(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let mut latin = bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
-    let is_letter = |byte: &&u8| byte.is_ascii_alphabetic() || **byte == 0x7f;
-    let mut all = bytes.iter().filter(is_letter).count();
-    if !text.is_ascii() {
-        for character in text.chars().filter(|character| !character.is_ascii()) {
-            latin += usize::from(is_latin(character));
-            all += 1;
+    let mut latin = count_bytes(bytes, |byte| byte.is_ascii_alphabetic());
+    let n_others = count_bytes(bytes, |byte| byte >= 0xc0);
+    let all = latin + count_bytes(bytes, |byte| byte == 0x7f) + n_others;
+    if n_others > 0 {
+        // The first byte of a character says for most that it is not Latin.
+        let may_be = |byte| matches!(byte, 0xc2..=0xca | 0xe1 | 0xe2 | 0xea);
+        if 2 * (latin + count_bytes(bytes, may_be)) <= all {
+            return false;
         }
+        latin += text.chars().filter(|c| !c.is_ascii() && is_latin(*c)).count();
     }
     2 * latin > all
 }
@@ -357,6 +359,15 @@ mod tests {
         }
         assert_eq!(detect("Начальник порта закрыл ворота"), Detected::NotLatin);
         assert_eq!(detect("1234 !"), Detected::NotLatin);
+    }
+
+    #[test]
+    fn first_bytes_tell_of_no_latin_letter_that_it_is_none() {
+        for character in ('\u{80}'..=char::MAX).filter(|character| is_latin(*character)) {
+            // As many others: with one Latin letter more than half is Latin.
+            let text = format!("{character}{character}中");
+            assert!(is_mostly_latin(&text), "{character:?}");
+        }
     }
 
     proptest! {
