@@ -44,6 +44,15 @@ pub(crate) fn first_byte(bytes: &[u8], passes: impl Fn(u8) -> bool) -> Option<us
     last.map(|place| from + place)
 }
 
+/// How many bytes pass; the test should have no branches.
+#[inline]
+pub(crate) fn count_bytes(bytes: &[u8], passes: impl Fn(u8) -> bool) -> usize {
+    // Sums of so few fit into a byte, and so sixteen or more are added at once.
+    const TOGETHER: usize = 128;
+    let count = |part: &[u8]| part.iter().map(|byte| u8::from(passes(*byte))).sum::<u8>();
+    bytes.chunks(TOGETHER).map(|part| usize::from(count(part))).sum()
+}
+
 /// One bit for each byte of this value, 64 bytes a word, appended to `bits`.
 pub fn bits_of_byte(bytes: &[u8], wanted: u8, bits: &mut Vec<u64>) {
     let (blocks, rest) = bytes.as_chunks::<BLOCK>();
@@ -79,6 +88,16 @@ mod tests {
                 let found = first_byte(&bytes, |byte| byte == b'.');
                 assert_eq!(found, (place < length).then_some(place), "{length}");
             }
+        }
+    }
+
+    #[test]
+    fn bytes_are_counted_in_texts_of_any_length() {
+        for length in 0..600 {
+            let bytes: Vec<u8> = (0..length).map(|i: usize| (i * i % 7) as u8).collect();
+            let expected = bytes.iter().filter(|byte| **byte == 4).count();
+            assert_eq!(count_bytes(&bytes, |byte| byte == 4), expected);
+            assert_eq!(count_bytes(&bytes, |_| true), length);
         }
     }
 

@@ -15,6 +15,7 @@ mod byte_bits;
 mod document;
 mod hash;
 mod hash_batch;
+mod letters;
 mod normalize;
 mod separated;
 #[cfg(test)]
@@ -29,6 +30,7 @@ pub use byte_bits::{bits_of_byte, byte_bits};
 pub use document::Document;
 pub use filters::SyntacticFilters;
 pub use hash::term_hash;
+pub use letters::{LetterKind, letter_kind};
 pub use normalize::Normalization;
 #[cfg(feature = "reference")]
 pub use tokenize::reference::terms as reference_terms;

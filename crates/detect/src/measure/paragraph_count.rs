@@ -2,7 +2,7 @@
 //!
 //! Nearly all candidates share one sentence and little else. A verdict asks for a number of
 //! matches, so that a document may have only so many paragraphs without partner: the smaller one
-//! is gone through until it has more.
+//! is gone through until it has more, before anything is sorted.
 
 use super::MatchedParagraphs;
 use super::paragraphs::{MOST_COMPARED, pair_most};
@@ -22,6 +22,9 @@ pub(super) fn count_matches(
         return most;
     }
     let (small, large) = if left.len() <= right.len() { (left, right) } else { (right, left) };
+    if misses_more(small, large, max_distance, most - needed) {
+        return needed - 1;
+    }
     let (mut small, mut large) = (small.to_vec(), large.to_vec());
     small.sort_unstable();
     large.sort_unstable();
@@ -34,6 +37,44 @@ pub(super) fn count_matches(
         Ok(edges) => n_equal + pair_most(&edges, large.len()).len(),
         Err(most) => n_equal + most,
     }
+}
+
+/// Whether more than so many in `small` have none in `large` within the distance; never where that
+/// would take long to say.
+fn misses_more(small: &[u64], large: &[u64], max_distance: u32, may_miss: usize) -> bool {
+    if may_miss == small.len() || small.len().saturating_mul(large.len()) > MOST_COMPARED {
+        return false;
+    }
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("popcnt") {
+        #[expect(unsafe_code, reason = "calling code for a detected processor feature")]
+        // SAFETY: the processor has POPCNT.
+        return unsafe { misses_more_popcnt(small, large, max_distance, may_miss) };
+    }
+    misses_more_plain(small, large, max_distance, may_miss)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "popcnt")]
+fn misses_more_popcnt(small: &[u64], large: &[u64], max_distance: u32, may_miss: usize) -> bool {
+    misses_more_plain(small, large, max_distance, may_miss)
+}
+
+#[inline]
+fn misses_more_plain(small: &[u64], large: &[u64], max_distance: u32, may_miss: usize) -> bool {
+    let mut missed = 0;
+    for (place, word) in small.iter().enumerate() {
+        // Copies have the same paragraphs at the same places.
+        if large.get(place) == Some(word) {
+            continue;
+        }
+        let is_close = |other: &u64| (word ^ other).count_ones() <= max_distance;
+        missed += usize::from(!large.iter().any(is_close));
+        if missed > may_miss {
+            return true;
+        }
+    }
+    false
 }
 
 /// Takes equal values out of two ascending lists, one of each list at a time; how many there were.

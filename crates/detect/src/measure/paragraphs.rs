@@ -57,8 +57,9 @@ impl MatchedParagraphs {
         self.compare_from(left, right, 0.0)
     }
 
-    /// As [`MatchedParagraphs::compare`] wherever the resemblance reaches `floor`; below it, the
-    /// measures may be too high, but not so high that they reach it.
+    /// As [`MatchedParagraphs::compare`] wherever the resemblance reaches `floor`; below it, resemblance
+    /// and containment may be too high, but not so high that they reach it, and there is no further
+    /// measure: nearly all candidates are below it, and none is worth memory of its own.
     pub(crate) fn compare_from(self, left: &[u64], right: &[u64], floor: f64) -> Comparison {
         let root = (left.len() as f64 * right.len() as f64).sqrt();
         // The fewest matches that reach the floor, by the same division that makes the resemblance.
@@ -66,20 +67,15 @@ impl MatchedParagraphs {
         while root > 0.0 && (needed as f64 / root) < floor {
             needed += 1;
         }
-        let matched = count_matches(left, right, self.max_distance, needed) as f64;
-        if matched == 0.0 {
-            return Comparison {
-                containment: Some((0.0, 0.0)),
-                measures: vec![0.0],
-                ..Comparison::default()
-            };
+        let n_matched = count_matches(left, right, self.max_distance, needed);
+        let matched = n_matched as f64;
+        let measures = if n_matched < needed { Vec::new() } else { vec![matched] };
+        if n_matched == 0 {
+            return Comparison { containment: Some((0.0, 0.0)), measures, ..Comparison::default() };
         }
         let (n_left, n_right) = (left.len() as f64, right.len() as f64);
-        Comparison {
-            resemblance: matched / root,
-            containment: Some((matched / n_left, matched / n_right)),
-            measures: vec![matched],
-        }
+        let containment = Some((matched / n_left, matched / n_right));
+        Comparison { resemblance: matched / root, containment, measures }
     }
 
     /// Which paragraphs match, in the reading order of the left document.
@@ -327,6 +323,21 @@ mod tests {
             prop_assert_eq!(pairs.len(), measure.pair(&right, &left).len());
             let edges = measure.close_to_each(&left, &right);
             prop_assert_eq!(pair_most(&edges, right.len()).len(), most(&left, &right));
+        }
+
+        #[test]
+        fn a_floor_changes_nothing_above_it_and_lifts_nothing_over_it(
+            left in proptest::collection::vec(0u64..32, 0..9),
+            right in proptest::collection::vec(0u64..32, 0..9),
+            floor in 0.0..1.0,
+        ) {
+            let measure = MatchedParagraphs { max_distance: 1 };
+            let (whole, from) = (measure.compare(&left, &right), measure.compare_from(&left, &right, floor));
+            if whole.resemblance >= floor {
+                prop_assert_eq!(from, whole);
+            } else {
+                prop_assert!((whole.resemblance..floor).contains(&from.resemblance));
+            }
         }
     }
 }

@@ -80,6 +80,14 @@ pub struct ParagraphFingerprints {
     pub statistics: Option<Arc<Statistics>>,
 }
 
+/// The first and the last sentence of a paragraph: whether it is long, and which of the long or short
+/// ones it is.
+#[derive(Clone, Copy, Default)]
+struct Edges {
+    first: Option<(bool, usize)>,
+    last: Option<(bool, usize)>,
+}
+
 /// One sentence with what its weight depends on.
 struct Sentence<'a> {
     place: Range<usize>,
@@ -88,10 +96,24 @@ struct Sentence<'a> {
     at_edge: bool,
 }
 
-/// A paragraph's chosen sentences in reading order.
+/// Paragraphs with their sentences in reading order.
+#[derive(Default)]
 struct Chosen<'a> {
-    place: Range<usize>,
+    /// Each by its place and where its sentences end among all.
+    paragraphs: Vec<(Range<usize>, usize)>,
     sentences: Vec<Sentence<'a>>,
+}
+
+impl<'a> Chosen<'a> {
+    /// Each paragraph's place, and its sentences.
+    fn iter(&self) -> impl Iterator<Item = (&Range<usize>, &[Sentence<'a>])> {
+        let mut start = 0;
+        self.paragraphs.iter().map(move |(place, end)| {
+            let sentences = &self.sentences[start..*end];
+            start = *end;
+            (place, sentences)
+        })
+    }
 }
 
 impl ParagraphFingerprints {
@@ -103,42 +125,49 @@ impl ParagraphFingerprints {
         tokens: &'a TokenizedDocument,
         language: Option<Language>,
         numbering: &mut Vec<u64>,
-    ) -> Vec<Chosen<'a>> {
+    ) -> Chosen<'a> {
         let mut rest = tokens.tokens();
-        let mut all = Vec::new();
-        let mut any_long = false;
+        // Short sentences count only where no sentence is long.
+        let (mut chosen, mut short) = (Chosen::default(), Vec::new());
         for place in paragraphs(text) {
-            let found = sentences_of(text, &place, language, &mut rest, numbering);
-            any_long |= found.iter().any(|sentence| self.is_long(sentence));
-            all.push(Chosen { place, sentences: found });
-        }
-        if any_long {
-            for paragraph in &mut all {
-                paragraph.sentences.retain(|sentence| self.is_long(sentence));
-                self.keep_longest(&mut paragraph.sentences);
+            let start = chosen.sentences.len();
+            let mut edges = Edges::default();
+            let skipped = |token: &Token| numbering.push(token.hash);
+            let take = |place, tokens: &'a [Token]| {
+                let is_long = tokens.len() >= self.min_words;
+                let of_length = if is_long { &mut chosen.sentences } else { &mut short };
+                edges.last = Some((is_long, of_length.len()));
+                edges.first = edges.first.or(edges.last);
+                of_length.push(Sentence { place, tokens, at_edge: false });
+            };
+            unnumbered(text, &place, language, &mut rest, skipped, take);
+            for (is_long, index) in edges.first.into_iter().chain(edges.last) {
+                let of_length = if is_long { &mut chosen.sentences } else { &mut short };
+                of_length[index].at_edge = true;
             }
-            all.retain(|paragraph| !paragraph.sentences.is_empty());
-            return all;
+            self.keep_longest(&mut chosen.sentences, start);
+            if chosen.sentences.len() > start {
+                chosen.paragraphs.push((place, chosen.sentences.len()));
+            }
         }
-        let mut longest: Vec<_> = all.into_iter().flat_map(|p| p.sentences).collect();
-        self.keep_longest(&mut longest);
-        let (Some(first), Some(last)) = (longest.first(), longest.last()) else {
-            return Vec::new();
-        };
-        vec![Chosen { place: first.place.start..last.place.end, sentences: longest }]
+        if !chosen.sentences.is_empty() {
+            return chosen;
+        }
+        self.keep_longest(&mut short, 0);
+        if let (Some(first), Some(last)) = (short.first(), short.last()) {
+            chosen.paragraphs.push((first.place.start..last.place.end, short.len()));
+        }
+        Chosen { sentences: short, ..chosen }
     }
 
-    fn is_long(&self, sentence: &Sentence<'_>) -> bool {
-        sentence.tokens.len() >= self.min_words
-    }
-
-    /// Drops all but the longest sentences, the earlier of equals; keeps reading order.
-    fn keep_longest(&self, sentences: &mut Vec<Sentence<'_>>) {
-        if sentences.len() > self.max_sentences {
-            sentences
-                .sort_by_key(|sentence| (Reverse(sentence.tokens.len()), sentence.place.start));
-            sentences.truncate(self.max_sentences);
-            sentences.sort_by_key(|sentence| sentence.place.start);
+    /// Of the sentences from `start` on drops all but the longest, the earlier of equals; keeps reading
+    /// order.
+    fn keep_longest(&self, sentences: &mut Vec<Sentence<'_>>, start: usize) {
+        if sentences.len() - start > self.max_sentences {
+            let own = &mut sentences[start..];
+            own.sort_by_key(|sentence| (Reverse(sentence.tokens.len()), sentence.place.start));
+            own[..self.max_sentences].sort_by_key(|sentence| sentence.place.start);
+            sentences.truncate(start + self.max_sentences);
         }
     }
 
@@ -173,10 +202,11 @@ impl ParagraphFingerprints {
         numbering: &[u64],
     ) -> Vec<(u64, usize)> {
         let hashes = tokens.tokens().iter().map(|token| token.hash);
-        let content = hashes.filter(|hash| !stop_words.contains(*hash));
         let numbers = FewWords::new(word_counts(numbering.len(), numbering.iter().copied()));
-        let mut weighted: Vec<(f64, u64)> = word_counts(tokens.len(), content)
+        let mut weighted: Vec<(f64, u64)> = word_counts(tokens.len(), hashes)
             .into_iter()
+            // Of the words that occur, not of all occurrences: stop words are those that repeat.
+            .filter(|(hash, _)| !stop_words.contains(*hash))
             .filter_map(|(hash, count)| {
                 let count = count.saturating_sub(numbers.get(hash).unwrap_or(0));
                 let idf = || self.statistics.as_ref().map_or(1.0, |s| s.idf(hash));
@@ -226,43 +256,6 @@ impl ParagraphFingerprints {
         tokens.write_separated(sentence.tokens, TERM_SEPARATOR, room);
         self.rabin.fingerprint(room)
     }
-
-    /// The fingerprint and weight of each sentence of a paragraph.
-    fn weighted(
-        &self,
-        text: &str,
-        tokens: &TokenizedDocument,
-        paragraph: &Chosen<'_>,
-        subject: &FewWords<usize>,
-        room: &mut Vec<u8>,
-    ) -> Vec<(u64, f64)> {
-        let weigh = |sentence| {
-            (self.fingerprint(tokens, sentence, room), self.weight(text, sentence, subject))
-        };
-        paragraph.sentences.iter().map(weigh).collect()
-    }
-}
-
-/// The sentences of a paragraph that have a term; `rest` are the tokens not yet used.
-fn sentences_of<'a>(
-    text: &str,
-    paragraph: &Range<usize>,
-    language: Option<Language>,
-    rest: &mut &'a [Token],
-    numbering: &mut Vec<u64>,
-) -> Vec<Sentence<'a>> {
-    let skipped = |token: &Token| numbering.push(token.hash);
-    let mut found: Vec<Sentence<'a>> = unnumbered(text, paragraph, language, rest, skipped)
-        .into_iter()
-        .map(|(place, tokens)| Sentence { place, tokens, at_edge: false })
-        .collect();
-    if let Some(first) = found.first_mut() {
-        first.at_edge = true;
-    }
-    if let Some(last) = found.last_mut() {
-        last.at_edge = true;
-    }
-    found
 }
 
 /// The terms of a text that are no stop words, with their lengths in characters.
@@ -307,13 +300,18 @@ impl Represent for ParagraphFingerprints {
         let mut room = Vec::new();
         let mut fingerprints = Vec::new();
         let mut sentences = Vec::new();
-        for paragraph in chosen {
-            let weighted = self.weighted(document.text, tokens, &paragraph, &subject, &mut room);
+        let mut weighted = Vec::new();
+        for (place, paragraph) in chosen.iter() {
+            weighted.clear();
+            weighted.extend(paragraph.iter().map(|sentence| {
+                let fingerprint = self.fingerprint(tokens, sentence, &mut room);
+                (fingerprint, self.weight(document.text, sentence, &subject))
+            }));
             sentences.extend(weighted.iter().map(|(hash, _)| *hash));
             fingerprints.push(ParagraphFeature {
                 fingerprint: simhash(&weighted, self.bits),
-                start: paragraph.place.start as u32,
-                end: paragraph.place.end as u32,
+                start: place.start as u32,
+                end: place.end as u32,
             });
         }
         Features::Several(vec![Features::Paragraphs(fingerprints), Features::set(sentences)])
@@ -330,15 +328,13 @@ impl Represent for ParagraphFingerprints {
         let subject = self.subject(document, tokens, language, &numbering);
         let mut room = Vec::new();
         let mut described = Vec::new();
-        for paragraph in chosen {
-            for sentence in &paragraph.sentences {
-                described.push(DescribedFeature {
-                    feature: self.fingerprint(tokens, sentence, &mut room),
-                    text: document.text[sentence.place.clone()].to_owned(),
-                    weight: self.weight(document.text, sentence, &subject),
-                    place: sentence.place.clone(),
-                });
-            }
+        for sentence in &chosen.sentences {
+            described.push(DescribedFeature {
+                feature: self.fingerprint(tokens, sentence, &mut room),
+                text: document.text[sentence.place.clone()].to_owned(),
+                weight: self.weight(document.text, sentence, &subject),
+                place: sentence.place.clone(),
+            });
         }
         described
     }

@@ -25,8 +25,8 @@ impl LongSentences {
         let mut rest = tokens;
         let mut found = Vec::new();
         for paragraph in paragraphs(document.text) {
-            let sentences = unnumbered(document.text, &paragraph, language, &mut rest, |_| ());
-            found.extend(sentences.into_iter().map(|(_, words)| words));
+            let take = |_, words| found.push(words);
+            unnumbered(document.text, &paragraph, language, &mut rest, |_| (), take);
         }
         if found.iter().any(|words| words.len() >= self.min_words) {
             found.retain(|words| words.len() >= self.min_words);

@@ -7,8 +7,9 @@
 use lookalike_corpus::{Block, Corpus};
 use lookalike_index::{DocumentId, RowSorter, WordStore, WordStoreBuilder};
 use lookalike_statistics::boilerplate::{
-    BoilerplateExaminer, BoilerplateOptions, BoilerplateReport, MostOccurrences, ParagraphHasher,
-    PlaceCounter, PlaceRow, PlacedParagraph, place_rows, text_priority,
+    BoilerplateExaminer, BoilerplateOptions, BoilerplateReport, BoilerplateSet, Examination,
+    MostOccurrences, ParagraphHasher, PlaceCounter, PlaceRow, PlacedParagraph, place_rows,
+    text_priority,
 };
 
 use super::hidden::{HiddenParagraphs, HidingBuilder, range_word, word_range};
@@ -32,19 +33,22 @@ pub fn count_boilerplate(
     context: &Context<'_>,
 ) -> Result<BoilerplateReport, RunError> {
     let counted = Counted::count(corpus, min_documents, memory_bytes, context)?;
-    counted.report(corpus, memory_bytes, context)
+    let examiner = counted.examiner(memory_bytes, context)?;
+    let examination = counted.examine(&examiner, corpus, context)?;
+    Ok(examiner.finish(examination))
 }
 
-/// As [`count_boilerplate`], and what is to be hidden in each row of the corpus.
+/// The paragraphs of [`count_boilerplate`], and what is to be hidden in each row of the corpus.
 pub fn find_hidden_paragraphs(
     corpus: &Corpus,
     min_documents: usize,
     memory_bytes: usize,
     context: &Context<'_>,
-) -> Result<(BoilerplateReport, HiddenParagraphs), RunError> {
+) -> Result<(BoilerplateSet, HiddenParagraphs), RunError> {
     let counted = Counted::count(corpus, min_documents, memory_bytes, context)?;
-    let report = counted.report(corpus, memory_bytes, context)?;
-    let set = report.set();
+    let examiner = counted.examiner(memory_bytes, context)?.without_examples();
+    let examination = counted.examine(&examiner, corpus, context)?;
+    let set = examiner.finish_set(examination);
     let budget = MemoryBudget::new(ByteSize(memory_bytes as u64));
     let mut hiding = HidingBuilder::new(budget.hidden_paragraphs(), context.temp_dir);
     counted.visit(|document, paragraphs| {
@@ -53,7 +57,7 @@ pub fn find_hidden_paragraphs(
         let hidden = hashes_and_ranges.filter(|(hash, _)| is_hidden(**hash));
         Ok(hiding.put(document, hidden.map(|(_, range)| *range))?)
     })?;
-    Ok((report, hiding.finish()?))
+    Ok((set, hiding.finish()?))
 }
 
 /// What the first pass leaves.
@@ -154,15 +158,23 @@ impl Counted {
         Ok(())
     }
 
-    /// Counts at which places paragraphs stand, and looks again at those that repeat at one.
-    fn report(
+    /// Counts at which places paragraphs stand: those that repeat at one are looked at again.
+    fn examiner(
         &self,
-        corpus: &Corpus,
         memory_bytes: usize,
         context: &Context<'_>,
-    ) -> Result<BoilerplateReport, RunError> {
-        let examiner = self.places(memory_bytes, context)?.examine(self.n_documents);
-        let wanted = self.sampled(&examiner)?;
+    ) -> Result<BoilerplateExaminer, RunError> {
+        Ok(self.places(memory_bytes, context)?.examine(self.n_documents))
+    }
+
+    /// Looks at documents again.
+    fn examine(
+        &self,
+        examiner: &BoilerplateExaminer,
+        corpus: &Corpus,
+        context: &Context<'_>,
+    ) -> Result<Examination, RunError> {
+        let wanted = self.sampled(examiner)?;
         let mut examination = examiner.begin();
         let examine = |block: &Block| {
             let mut examined = Vec::new();
@@ -185,7 +197,7 @@ impl Counted {
             }
             Ok(())
         })?;
-        Ok(examiner.finish(examination))
+        Ok(examination)
     }
 
     /// The paragraphs of a row; `None` if they have to be looked for again.
@@ -287,8 +299,9 @@ mod tests {
                 let found =
                     count_boilerplate(&corpus, min_documents, memory_bytes, &context).unwrap();
                 prop_assert_eq!(&found, &expected);
-                let (_, hidden) =
+                let (set, hidden) =
                     find_hidden_paragraphs(&corpus, min_documents, memory_bytes, &context).unwrap();
+                prop_assert_eq!(&set, &expected.set());
                 for (row, page) in (0..).zip(&pages) {
                     prop_assert_eq!(hidden.blanked(row, page), Some(expected.set().mask(page)));
                 }

@@ -38,6 +38,10 @@ impl PairDetails {
         let detector = detector.without_confirmations();
         // A growing file has more rows now; the pass ends by saying so.
         let wanted = |document: DocumentId| in_pairs.get(document.0 as usize) == Some(&true);
+        let mut in_pairs = (0..).map(DocumentId).zip(in_pairs).filter(|(_, is_in)| **is_in);
+        let has_all =
+            early.as_ref().is_some_and(|e| in_pairs.all(|(document, _)| e.contains(document)));
+        let corpora: &[&Corpus] = if has_all { &[] } else { corpora };
         let features = collect_features(corpora, &detector, early, wanted, memory_bytes, context)?;
         Ok(Some(Self { detector, features }))
     }

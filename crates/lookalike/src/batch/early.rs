@@ -2,7 +2,8 @@
 //!
 //! A document that shares several bucket keys with documents before it will most likely have to
 //! be compared. Its features are kept while they are at hand, as far as there is room: to read its
-//! text again and cut it into words takes several times as long. What is kept never decides a
+//! text again and cut it into words takes several times as long. Where features are small and those
+//! of every pair are shown, half of the room is for whoever comes. What is kept never decides a
 //! result: a document that was not foreseen is read again, and one that was foreseen in vain is
 //! not looked at.
 
@@ -25,23 +26,26 @@ const ONE_IN: usize = 10;
 #[derive(Debug)]
 pub struct KeysSeen {
     known: Vec<AtomicU64>,
+    /// Whether all documents are kept for now.
+    keeps_all: AtomicBool,
     is_over: AtomicBool,
 }
 
 impl KeysSeen {
-    fn new() -> Self {
+    fn new(keeps_all: bool) -> Self {
         let known = (0..1 << (KEY_BITS - 6)).map(|_| AtomicU64::new(0)).collect();
-        Self { known, is_over: AtomicBool::new(false) }
+        Self { known, keeps_all: AtomicBool::new(keeps_all), is_over: AtomicBool::new(false) }
     }
 
-    /// Notes a document; whether it will most likely be compared. Of two copies only one is.
+    /// Notes a document; whether it will most likely be looked at. Of two copies only one is compared.
     pub fn note(&self, identity: u128, keys: &[BucketKey]) -> bool {
         if self.is_over.load(Ordering::Relaxed) {
             return false;
         }
         let is_copy = self.note_value(identity as u64);
         let known = keys.iter().filter(|key| self.note_value(key.0)).count();
-        !is_copy && known > 0 && known * ONE_IN >= keys.len()
+        let is_compared = !is_copy && known > 0 && known * ONE_IN >= keys.len();
+        is_compared || self.keeps_all.load(Ordering::Relaxed)
     }
 
     /// Notes a hash; whether it, or one with the same upper bits, was known.
@@ -61,16 +65,19 @@ pub struct EarlyFeatures {
     keys_seen: Arc<KeysSeen>,
     store: WordStoreBuilder,
     words_left: usize,
+    /// What is left for documents that were foreseen.
+    words_foreseen: usize,
 }
 
 impl EarlyFeatures {
-    /// Nothing yet, and room within `memory_bytes`.
-    pub fn new(memory_bytes: usize, temporary_folder: &Path) -> Self {
+    /// Nothing yet, and room within `memory_bytes`; half of it for all documents if `for_all`.
+    pub fn new(memory_bytes: usize, temporary_folder: &Path, for_all: bool) -> Self {
         let bytes = memory_bytes.min(MOST_BYTES);
         Self {
-            keys_seen: Arc::new(KeysSeen::new()),
+            keys_seen: Arc::new(KeysSeen::new(for_all)),
             store: WordStoreBuilder::new(bytes, temporary_folder),
             words_left: bytes / 8,
+            words_foreseen: bytes / 16,
         }
     }
 
@@ -91,6 +98,9 @@ impl EarlyFeatures {
             return Ok(());
         }
         self.words_left -= words.len();
+        if self.words_left <= self.words_foreseen {
+            self.keys_seen.keeps_all.store(false, Ordering::Relaxed);
+        }
         self.store.put(document, words)
     }
 
@@ -111,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_document_that_shares_keys_is_foreseen_and_a_copy_is_not() {
-        let keys_seen = KeysSeen::new();
+        let keys_seen = KeysSeen::new(false);
         assert!(!keys_seen.note(1 << 60, &keys(0..20)));
         assert!(!keys_seen.note(2 << 60, &keys(19..39)), "one key in twenty is too few");
         assert!(keys_seen.note(3 << 60, &keys(18..20)));
@@ -119,8 +129,20 @@ mod tests {
     }
 
     #[test]
+    fn half_of_the_room_is_for_all_where_it_is_asked_for() {
+        let mut early = EarlyFeatures::new(10 * 8, Path::new("unused"), true);
+        let keys_seen = early.keys_seen();
+        assert!(keys_seen.note(1 << 60, &keys(0..20)));
+        early.put(DocumentId(0), &[1; 4]).unwrap();
+        assert!(keys_seen.note(1 << 60, &keys(0..20)), "a copy is kept as well");
+        early.put(DocumentId(1), &[1; 4]).unwrap();
+        assert!(!keys_seen.note(2 << 60, &keys(20..40)));
+        assert!(keys_seen.note(3 << 60, &keys(18..20)), "what is foreseen has room");
+    }
+
+    #[test]
     fn what_does_not_fit_is_left_out_and_ends_it() {
-        let mut early = EarlyFeatures::new(10 * 8, Path::new("unused"));
+        let mut early = EarlyFeatures::new(10 * 8, Path::new("unused"), false);
         let keys_seen = early.keys_seen();
         early.put(DocumentId(0), &[1; 6]).unwrap();
         early.put(DocumentId(3), &[2; 6]).unwrap();

@@ -98,8 +98,8 @@ pub fn artifacts_with(
         (Some(path), _) => (Some(read_boilerplate(path)?), None),
         (None, Some(min_documents)) => {
             let memory = config.run.memory.bytes();
-            let (report, hidden) = find_hidden_paragraphs(corpus, min_documents, memory, context)?;
-            (Some(Arc::new(report.set())), Some(hidden))
+            let (set, hidden) = find_hidden_paragraphs(corpus, min_documents, memory, context)?;
+            (Some(Arc::new(set)), Some(hidden))
         }
         (None, None) => (None, None),
     };

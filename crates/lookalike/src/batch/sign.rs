@@ -152,7 +152,8 @@ impl<'a> Signing<'a> {
     pub fn keeping(&mut self, detector: &Detector) -> Option<(LeftBehind, Arc<KeysSeen>)> {
         let left_behind = detector.features_left_behind()?;
         let memory = self.budget.early_features();
-        let early = || EarlyFeatures::new(memory, self.context.temp_dir);
+        let for_all = detector.shows_matches();
+        let early = || EarlyFeatures::new(memory, self.context.temp_dir, for_all);
         Some((left_behind, self.early.get_or_insert_with(early).keys_seen()))
     }
 
@@ -211,7 +212,7 @@ impl<'a> Signing<'a> {
             }
             Event::Early { document, words } => {
                 let memory = self.budget.early_features();
-                let early = || EarlyFeatures::new(memory, self.context.temp_dir);
+                let early = || EarlyFeatures::new(memory, self.context.temp_dir, false);
                 self.early.get_or_insert_with(early).put(DocumentId(document), &words)?;
             }
             Event::Leave { document, confirm, outcome } => {

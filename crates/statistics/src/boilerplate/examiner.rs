@@ -9,7 +9,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::places::Repeated;
 use super::report::{BoilerplateParagraph, ParagraphPlace};
 use super::sketch::DocumentSketch;
-use super::{BoilerplateOptions, BoilerplateReport, PlacedParagraph, placed_paragraphs};
+use super::{
+    BoilerplateOptions, BoilerplateReport, BoilerplateSet, PlacedParagraph, placed_paragraphs,
+};
 
 /// Documents of a candidate that are compared with each other.
 const SAMPLED_DOCUMENTS: usize = 16;
@@ -68,6 +70,8 @@ pub struct BoilerplateExaminer {
     n_documents: u64,
     numbers: HashMap<u64, u32>,
     candidates: Vec<Candidate>,
+    /// Whether someone will look at examples.
+    shows_examples: bool,
 }
 
 impl BoilerplateExaminer {
@@ -83,7 +87,12 @@ impl BoilerplateExaminer {
         };
         let numbers = repeated.iter().map(|repeated| repeated.hash).zip(0..).collect();
         let candidates = repeated.iter().map(candidate).collect();
-        Self { options, n_documents, numbers, candidates }
+        Self { options, n_documents, numbers, candidates, shows_examples: true }
+    }
+
+    /// The same without examples, for [`Self::finish_set`].
+    pub fn without_examples(self) -> Self {
+        Self { shows_examples: false, ..self }
     }
 
     /// Nothing gathered yet.
@@ -108,18 +117,19 @@ impl BoilerplateExaminer {
         text: &str,
         paragraphs: &[PlacedParagraph],
     ) -> Option<ExaminedDocument> {
-        let number = |hash: u64| self.numbers.get(&hash).copied();
+        let numbers: Vec<Option<u32>> =
+            paragraphs.iter().map(|paragraph| self.numbers.get(&paragraph.hash).copied()).collect();
         let mut priority = None;
         let mut sampled_by = Vec::new();
         let mut examples = Vec::new();
-        for paragraph in paragraphs {
-            let Some(number) = number(paragraph.hash) else { continue };
+        for (paragraph, number) in paragraphs.iter().zip(&numbers) {
+            let Some(number) = *number else { continue };
             let priority = *priority.get_or_insert_with(|| text_priority(text));
             let candidate = &self.candidates[number as usize];
             if priority < candidate.sampled_below.load(Ordering::Relaxed) {
                 sampled_by.push(number);
             }
-            if priority <= candidate.example_at.load(Ordering::Relaxed) {
+            if self.shows_examples && priority <= candidate.example_at.load(Ordering::Relaxed) {
                 examples.push((number, shortened(&text[paragraph.range.clone()])));
             }
         }
@@ -127,7 +137,8 @@ impl BoilerplateExaminer {
         let sketch = if sampled_by.is_empty() {
             DocumentSketch::default()
         } else {
-            DocumentSketch::new(text, paragraphs, |hash| number(hash).is_some())
+            let texts = paragraphs.iter().map(|paragraph| &text[paragraph.range.clone()]);
+            DocumentSketch::new(texts.zip(numbers.iter().map(Option::is_some)))
         };
         Some(ExaminedDocument { priority, sampled_by, examples, sketch: Arc::new(sketch) })
     }
@@ -203,6 +214,19 @@ impl BoilerplateExaminer {
         });
         BoilerplateReport { n_documents: self.n_documents, paragraphs }
     }
+
+    /// Ends the second pass, for the set of [`Self::finish`] alone: documents are compared until it is
+    /// certain that enough are different.
+    pub fn finish_set(self, examination: Examination) -> BoilerplateSet {
+        let mut known = HashMap::new();
+        let candidates = self.candidates.into_iter().zip(examination.0);
+        candidates
+            .filter(|(candidate, gathered)| {
+                gathered.reaches(candidate.repeated.n_documents, &self.options, &mut known)
+            })
+            .map(|(candidate, _)| candidate.repeated.hash)
+            .collect()
+    }
 }
 
 impl Gathered {
@@ -227,7 +251,7 @@ impl Gathered {
     ) -> Option<BoilerplateParagraph> {
         let at = found.place >> 1;
         let n_different = self.n_different(found.n_documents, shares);
-        (n_different >= options.min_documents as f64).then(|| BoilerplateParagraph {
+        is_enough(n_different, options).then(|| BoilerplateParagraph {
             hash: found.hash,
             n_documents: found.n_documents,
             n_different: n_different.round() as u32,
@@ -244,16 +268,43 @@ impl Gathered {
 
     /// An estimate of how many documents differ in their rest, from the sampled ones.
     fn n_different(&self, n_documents: u32, known: &mut DifferingShares) -> f64 {
-        let priorities: Vec<u64> = self.sample.iter().map(|(priority, _)| *priority).collect();
-        let n_texts = n_texts(priorities.last(), priorities.len(), n_documents);
-        let n_sampled = priorities.len().max(1);
-        let n_different = *known.0.entry(priorities).or_insert_with(|| self.n_sampled_different());
-        n_texts * n_different as f64 / n_sampled as f64
+        let entry = known.0.entry(self.priorities());
+        let n_different = *entry.or_insert_with(|| self.n_sampled_different(usize::MAX));
+        self.estimate(n_documents, n_different)
     }
 
-    fn n_sampled_different(&self) -> usize {
+    /// Whether enough documents differ in their rest; `known` are answers on a sample and how many of
+    /// it must.
+    fn reaches(
+        &self,
+        n_documents: u32,
+        options: &BoilerplateOptions,
+        known: &mut HashMap<(Vec<u64>, usize), bool>,
+    ) -> bool {
+        let is_enough = |n: &usize| is_enough(self.estimate(n_documents, *n), options);
+        let Some(needed) = (0..=self.sample.len()).find(is_enough) else { return false };
+        let entry = known.entry((self.priorities(), needed));
+        *entry.or_insert_with(|| self.n_sampled_different(needed) >= needed)
+    }
+
+    fn priorities(&self) -> Vec<u64> {
+        self.sample.iter().map(|(priority, _)| *priority).collect()
+    }
+
+    /// About how many documents differ if so many of the sampled ones do.
+    fn estimate(&self, n_documents: u32, n_different: usize) -> f64 {
+        let highest = self.sample.last().map(|(priority, _)| priority);
+        let n_texts = n_texts(highest, self.sample.len(), n_documents);
+        n_texts * n_different as f64 / self.sample.len().max(1) as f64
+    }
+
+    /// How many of the sampled documents differ from each other; no more than `most` are looked for.
+    fn n_sampled_different(&self, most: usize) -> usize {
         let mut different: Vec<&DocumentSketch> = Vec::new();
         for (_, sketch) in &self.sample {
+            if different.len() >= most {
+                break;
+            }
             if !sketch.is_empty() && different.iter().all(|other| sketch.differs_from(other)) {
                 different.push(sketch);
             }
@@ -267,6 +318,11 @@ impl Gathered {
             self.sample.iter().flat_map(|(priority, _)| priority.to_le_bytes()).collect();
         xxh3_64(&bytes)
     }
+}
+
+/// Whether so many different documents make a paragraph boilerplate.
+fn is_enough(n_different: f64, options: &BoilerplateOptions) -> bool {
+    n_different >= options.min_documents as f64
 }
 
 /// How many documents of a sample differ, by their priorities: the paragraphs of a template have one

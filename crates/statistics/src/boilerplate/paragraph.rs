@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use lookalike_text::segment::paragraphs;
-use lookalike_text::{AsciiWord, room_for_ascii_words, write_ascii_words};
+use lookalike_text::{AsciiWord, LetterKind, letter_kind, room_for_ascii_words, write_ascii_words};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// One paragraph of a document.
@@ -73,17 +73,26 @@ impl ParagraphHasher {
             }
             let Some(character) = paragraph[read..].chars().next() else { break };
             let length = character.len_utf8();
-            if is_common_ideograph(character) {
-                words[written..written + 3].copy_from_slice(&bytes[read..read + 3]);
-                (written, in_word) = (written + 3, true);
-            } else if character.is_alphanumeric() {
-                for lower in character.to_lowercase() {
-                    written += lower.encode_utf8(&mut words[written..]).len();
+            let kind = if is_common_ideograph(character) {
+                LetterKind::Lower
+            } else {
+                letter_kind(character)
+            };
+            match kind {
+                LetterKind::Lower => {
+                    words[written..written + length].copy_from_slice(&bytes[read..read + length]);
+                    (written, in_word) = (written + length, true);
                 }
-                in_word = true;
-            } else if in_word {
-                words[written] = b' ';
-                (written, in_word) = (written + 1, false);
+                LetterKind::Cased => {
+                    for lower in character.to_lowercase() {
+                        written += lower.encode_utf8(&mut words[written..]).len();
+                    }
+                    in_word = true;
+                }
+                LetterKind::None => {
+                    words[written] = b' ';
+                    (written, in_word) = (written + usize::from(in_word), false);
+                }
             }
             read += length;
         }

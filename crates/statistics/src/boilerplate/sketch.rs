@@ -1,11 +1,11 @@
 //! What is left of a document without its candidates, small enough to keep.
 
-use lookalike_text::{AsciiWord, room_for_ascii_words, visit_word_hashes, write_ascii_words};
+use lookalike_text::{
+    AsciiWord, LetterKind, letter_kind, room_for_ascii_words, visit_word_hashes, write_ascii_words,
+};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use super::PlacedParagraph;
-
-/// One word pair in so many is kept.
+/// One word pair in so many is kept: those that are multiples of it.
 const SAMPLED: u64 = 4;
 
 /// Most word pairs kept of a document.
@@ -19,27 +19,22 @@ pub(super) struct DocumentSketch {
 }
 
 impl DocumentSketch {
-    /// The sketch of a text whose paragraphs are candidates or rest.
-    pub fn new(
-        text: &str,
-        paragraphs: &[PlacedParagraph],
-        is_candidate: impl Fn(u64) -> bool,
-    ) -> Self {
-        let mut sketch = Self::default();
-        let mut room = Vec::new();
-        for paragraph in paragraphs {
-            let from = sketch.whole.len();
-            word_pairs(&text[paragraph.range.clone()], &mut room, &mut sketch.whole);
-            if !is_candidate(paragraph.hash) {
-                sketch.rest.extend_from_slice(&sketch.whole[from..]);
+    /// The sketch of paragraphs, of which some are candidates and the others rest.
+    pub fn new<'t>(paragraphs: impl Iterator<Item = (&'t str, bool)>) -> Self {
+        let (mut pairs, mut room) = (Vec::with_capacity(2 * MOST_PAIRS), Vec::new());
+        for (paragraph, is_candidate) in paragraphs {
+            let from = pairs.len();
+            word_pairs(paragraph, &mut room, &mut pairs);
+            // A kept pair ends in zeros, in which there is room for where it stands: to sort once is
+            // enough, and of equal pairs those of the rest come first.
+            for pair in &mut pairs[from..] {
+                *pair |= u64::from(is_candidate);
             }
         }
-        for pairs in [&mut sketch.whole, &mut sketch.rest] {
-            pairs.sort_unstable();
-            pairs.dedup();
-            pairs.truncate(MOST_PAIRS);
-        }
-        sketch
+        pairs.sort_unstable();
+        let whole = lowest(pairs.iter().map(|pair| pair & !1));
+        let rest = lowest(pairs.iter().copied().filter(|pair| pair & 1 == 0));
+        Self { whole, rest }
     }
 
     /// Whether this document has something of its own that `other` lacks for the most part.
@@ -57,6 +52,20 @@ impl DocumentSketch {
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
+}
+
+/// The lowest of pairs that ascend, each once, as many as are kept.
+fn lowest(pairs: impl Iterator<Item = u64>) -> Vec<u64> {
+    let mut lowest = Vec::with_capacity(MOST_PAIRS);
+    for pair in pairs {
+        if lowest.last() != Some(&pair) {
+            if lowest.len() == MOST_PAIRS {
+                break;
+            }
+            lowest.push(pair);
+        }
+    }
+    lowest
 }
 
 /// How many pairs stand in both lists, which are ascending.
@@ -106,7 +115,7 @@ fn word_pairs(paragraph: &str, room: &mut Vec<u8>, pairs: &mut Vec<u64>) {
     for (place, character) in paragraph.char_indices() {
         if character.is_ascii_alphanumeric() {
             lowered.push(character.to_ascii_lowercase() as u8);
-        } else if !character.is_ascii() && character.is_alphanumeric() {
+        } else if !character.is_ascii() && letter_kind(character) != LetterKind::None {
             is_spaceless |= is_written_without_spaces(character);
             push_lower(character, &mut lowered);
         } else {
@@ -120,6 +129,10 @@ fn word_pairs(paragraph: &str, room: &mut Vec<u8>, pairs: &mut Vec<u64>) {
 /// Appends a character in lower case.
 fn push_lower(character: char, lowered: &mut Vec<u8>) {
     let mut buffer = [0; 4];
+    if letter_kind(character) == LetterKind::Lower {
+        lowered.extend_from_slice(character.encode_utf8(&mut buffer).as_bytes());
+        return;
+    }
     for lower in character.to_lowercase() {
         lowered.extend_from_slice(lower.encode_utf8(&mut buffer).as_bytes());
     }
@@ -157,6 +170,24 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn sketches_are_those_of_two_sorted_lists(
+            paragraphs in prop::collection::vec(("[a-c ]{0,60}|[a-z ]{0,900}", any::<bool>()), 0..9),
+        ) {
+            let sorted = |wanted: &dyn Fn(bool) -> bool| {
+                let of = paragraphs.iter().filter(|(_, is_candidate)| wanted(*is_candidate));
+                let mut pairs: Vec<u64> = of.flat_map(|(text, _)| plain_word_pairs(text)).collect();
+                pairs.sort_unstable();
+                pairs.dedup();
+                pairs.truncate(MOST_PAIRS);
+                pairs
+            };
+            let texts = paragraphs.iter().map(|(text, is_candidate)| (text.as_str(), *is_candidate));
+            let sketch = DocumentSketch::new(texts);
+            prop_assert_eq!(sketch.whole, sorted(&|_| true));
+            prop_assert_eq!(sketch.rest, sorted(&|is_candidate| !is_candidate));
+        }
+
         #[test]
         fn word_pairs_are_those_of_the_plain_words(
             paragraph in "([a-cA-C0-9 ,.]|[äÖßİΣς]|[\u{4e00}-\u{4e05}ก-ง]|\\PC){0,60}|[a-cA-C0-9 _,.\n]{0,200}",

@@ -14,8 +14,24 @@ pub(super) enum Abbreviation {
 /// Whether `word`, which stands before a full stop, is an abbreviation of the language; with no
 /// language the lists of all languages hold.
 pub(super) fn abbreviation(word: &str, language: Option<Language>) -> Option<Abbreviation> {
-    let lowered = word.to_lowercase();
-    let listed = |list: &[&str]| list.contains(&lowered.as_str());
+    if !word.is_ascii() {
+        return listed_abbreviation(word.to_lowercase().as_bytes(), language);
+    }
+    // Most words are longer than any abbreviation, and none is worth memory of its own.
+    let mut room = [0; LONGEST];
+    let lowered = room.get_mut(..word.len())?;
+    lowered.copy_from_slice(word.as_bytes());
+    lowered.make_ascii_lowercase();
+    listed_abbreviation(lowered, language)
+}
+
+/// [`abbreviation`] of a word in lower case.
+fn listed_abbreviation(lowered: &[u8], language: Option<Language>) -> Option<Abbreviation> {
+    let is_it = |listed: &&str| {
+        let listed = listed.as_bytes();
+        listed.first() == lowered.first() && listed == lowered
+    };
+    let listed = |list: &[&str]| list.iter().any(|listed| is_it(listed));
     let is = |asked: Language| language.is_none_or(|language| language == asked);
     if is(Language::ENGLISH) && listed(ENGLISH) || is(Language::GERMAN) && listed(GERMAN) {
         return Some(Abbreviation::Always);
@@ -24,6 +40,9 @@ pub(super) fn abbreviation(word: &str, language: Option<Language>) -> Option<Abb
         && listed(BEFORE_NUMBER))
     .then_some(Abbreviation::BeforeNumber)
 }
+
+/// Bytes of the longest abbreviation.
+const LONGEST: usize = 6;
 
 /// `etc.` and `Inc.` are missing on purpose: they often end a sentence, and where they do not,
 /// the small letter that follows says so.
@@ -48,3 +67,23 @@ const BEFORE_NUMBER: &[&str] = &[
     "mar", "no", "nos", "nov", "oct", "okt", "para", "pp", "ref", "sec", "sect", "sep", "sept",
     "tbl", "vol",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_abbreviation_is_found_in_any_case_and_nothing_longer_is() {
+        for word in [ENGLISH, GERMAN, BEFORE_NUMBER].concat() {
+            assert!(word.len() <= LONGEST);
+            for written in [word.to_owned(), word.to_uppercase()] {
+                assert!(abbreviation(&written, None).is_some(), "{written}");
+                assert!(abbreviation(&format!("{written}zz"), None).is_none(), "{written}");
+            }
+        }
+        assert_eq!(abbreviation("Dr", Some(Language::ENGLISH)), Some(Abbreviation::Always));
+        assert_eq!(abbreviation("Dr", Some(Language::CHINESE)), None);
+        assert_eq!(abbreviation("no", Some(Language::GERMAN)), Some(Abbreviation::BeforeNumber));
+        assert_eq!(abbreviation("", None), None);
+    }
+}

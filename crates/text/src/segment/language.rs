@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use whatlang::Lang;
 
 use super::latin::{self, Detected};
+use crate::byte_bits::count_bytes;
 
 /// How much of a text is looked at: more does not change the answer, and costs.
 const SAMPLE_BYTES: usize = 2048;
@@ -54,7 +55,7 @@ impl Language {
 /// leave as many blanks, the first words, so that the text behind them is seen.
 fn sample(text: &str) -> Cow<'_, str> {
     let first = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
-    let n_blank = first.bytes().filter(u8::is_ascii_whitespace).count();
+    let n_blank = count_bytes(first.as_bytes(), |byte| byte.is_ascii_whitespace());
     if 2 * n_blank <= first.len() {
         return Cow::Borrowed(first);
     }

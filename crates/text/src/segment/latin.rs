@@ -13,7 +13,11 @@ use std::sync::LazyLock;
 
 use whatlang::Lang;
 
-use super::trigrams::{N_PLACES, Trigram, TrigramCounter, is_stop, packed, place_of};
+use super::trigrams::{
+    Counted, N_CODES, N_PLACES, Trigram, TrigramCounter, code, packed, place_of,
+};
+use crate::by_register_width;
+use crate::byte_bits::{count_bytes, first_byte};
 
 /// A line for each language: its code, its letters, and its trigrams, the most frequent first.
 const PROFILES: &str = include_str!("latin_profiles.tsv");
@@ -36,12 +40,14 @@ pub(super) enum Detected {
 
 /// The language of a text if most of its letters are Latin.
 pub(super) fn detect(text: &str) -> Detected {
-    let Some(seen) = Seen::of(text) else { return Detected::NotLatin };
-    let profiles = &*LATIN;
-    let (letters, n_letters) = profiles.letters_known(&seen);
-    let Some(trigrams) = seen.trigrams.most_frequent(MOST_TRIGRAMS) else {
+    if !is_mostly_latin(text) {
         return Detected::NotLatin;
-    };
+    }
+    let profiles = &*LATIN;
+    let mut other_letters = Vec::new();
+    let counted = count(text, &mut other_letters).most_frequent(MOST_TRIGRAMS);
+    let Some(Counted { trigrams, letters }) = counted else { return Detected::NotLatin };
+    let (letters, n_letters) = profiles.letters_known(&letters, &other_letters);
     let distances = profiles.distances(&trigrams);
     let n_trigrams = trigrams.len();
     let alphabet_weight = (-(n_letters as f64 / 300.0) + 2.0 / 3.0).clamp(1.0 / 3.0, 2.0 / 3.0);
@@ -76,59 +82,50 @@ fn confidence(first: f64, second: f64, n_trigrams: usize) -> f64 {
     if rate > confident_rate { 1.0 } else { rate / confident_rate }
 }
 
-/// What one look at a text finds.
-struct Seen {
-    trigrams: TrigramCounter,
-    /// How often each character of ASCII occurs in lower case.
-    ascii: [u32; 128],
-    /// The other characters in lower case.
-    others: Vec<char>,
-}
-
-impl Seen {
-    /// Looks at a text; `None` if most of its letters are not Latin.
-    fn of(text: &str) -> Option<Self> {
-        if !is_mostly_latin(text) {
-            return None;
-        }
-        let mut seen =
-            Self { trigrams: TrigramCounter::new(), ascii: [0; 128], others: Vec::new() };
-        if text.contains('Σ') {
-            // What it is in lower case depends on where it stands.
-            text.to_lowercase().chars().for_each(|lower| seen.push(lower));
-            return Some(seen);
-        }
-        for character in text.chars() {
-            if character.is_ascii() {
-                seen.push(character.to_ascii_lowercase());
-            } else {
-                character.to_lowercase().for_each(|lower| seen.push(lower));
-            }
-        }
-        Some(seen)
+/// Counts the trigrams of a text in lower case; `others` gets its characters beyond ASCII.
+fn count(text: &str, others: &mut Vec<char>) -> TrigramCounter {
+    let mut counter = TrigramCounter::new();
+    if text.is_ascii() {
+        counter.push_ascii(text);
+        return counter;
     }
-
-    #[inline]
-    fn push(&mut self, lower: char) {
-        match self.ascii.get_mut(lower as usize) {
-            Some(count) => *count += 1,
-            None => self.others.push(lower),
+    let mut push = |counter: &mut TrigramCounter, lower: char| {
+        if !lower.is_ascii() {
+            others.push(lower);
         }
-        self.trigrams.push(lower);
+        counter.push(lower);
+    };
+    if text.contains('Σ') {
+        // What it is in lower case depends on where it stands.
+        text.to_lowercase().chars().for_each(|lower| push(&mut counter, lower));
+        return counter;
     }
+    let mut rest = text;
+    while !rest.is_empty() {
+        let is_ascii = first_byte(rest.as_bytes(), |byte| byte >= 0x80).unwrap_or(rest.len());
+        let (run, behind) = rest.split_at(is_ascii);
+        counter.push_ascii(run);
+        let mut characters = behind.chars();
+        let lower = characters.next().into_iter().flat_map(char::to_lowercase);
+        lower.for_each(|lower| push(&mut counter, lower));
+        rest = characters.as_str();
+    }
+    counter
 }
 
 /// Whether more than half of what is no digit, sign or blank of ASCII is a Latin letter.
 fn is_mostly_latin(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let mut latin = bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
-    let is_letter = |byte: &&u8| byte.is_ascii_alphabetic() || **byte == 0x7f;
-    let mut all = bytes.iter().filter(is_letter).count();
-    if !text.is_ascii() {
-        for character in text.chars().filter(|character| !character.is_ascii()) {
-            latin += usize::from(is_latin(character));
-            all += 1;
+    let mut latin = count_bytes(bytes, |byte| byte.is_ascii_alphabetic());
+    let n_others = count_bytes(bytes, |byte| byte >= 0xc0);
+    let all = latin + count_bytes(bytes, |byte| byte == 0x7f) + n_others;
+    if n_others > 0 {
+        // The first byte of a character says for most that it is not Latin.
+        let may_be = |byte| matches!(byte, 0xc2..=0xca | 0xe1 | 0xe2 | 0xea);
+        if 2 * (latin + count_bytes(bytes, may_be)) <= all {
+            return false;
         }
+        latin += text.chars().filter(|c| !c.is_ascii() && is_latin(*c)).count();
     }
     2 * latin > all
 }
@@ -145,128 +142,148 @@ fn is_latin(character: char) -> bool {
 
 static LATIN: LazyLock<Profiles> = LazyLock::new(|| Profiles::read(PROFILES));
 
-/// Where a trigram stands in a profile.
-#[derive(Clone, Copy, Debug)]
-struct Standing {
-    language: u16,
-    rank: u16,
-}
+/// Languages that are looked at together: as many as there are, and room up to whole registers.
+const N_LANES: usize = 40;
+
+/// By language, where a trigram stands in its profile, or that it does not.
+type Standings = [i16; N_LANES];
+const ABSENT: i16 = -1;
 
 /// All profiles, by trigram and by letter.
 struct Profiles {
     languages: Vec<Lang>,
-    standings: Vec<Standing>,
-    /// By place of a trigram: where its standings begin; they end where those of the next begin.
+    /// The first is that of trigrams that no profile has.
+    standings: Vec<Standings>,
+    /// By place of a trigram, which standings are its own.
     at_places: Vec<u16>,
-    /// The same of trigrams without a place, from where to where.
-    at_others: hashbrown::HashMap<u64, (u32, u32)>,
-    /// By letter: a bit for each language that has it.
-    ascii: [u64; 128],
+    /// The same of trigrams without a place.
+    at_others: hashbrown::HashMap<u64, u16>,
+    /// By code of a letter: all bits for each language that has it.
+    letters: [[u32; N_LANES]; N_CODES],
+    /// By other letter: a bit for each language.
     others: hashbrown::HashMap<char, u64>,
 }
 
 impl Profiles {
     fn read(table: &str) -> Self {
-        let (mut languages, mut found) = (Vec::new(), Vec::new());
-        let (mut ascii, mut others) = ([0; 128], hashbrown::HashMap::new());
+        let mut profiles = Self {
+            languages: Vec::new(),
+            standings: vec![[ABSENT; N_LANES]],
+            at_places: vec![0; N_PLACES],
+            at_others: hashbrown::HashMap::new(),
+            letters: [[0; N_LANES]; N_CODES],
+            others: hashbrown::HashMap::new(),
+        };
         for line in table.lines() {
             let mut fields = line.split('\t');
-            let code = fields.next().and_then(Lang::from_code);
+            let language = fields.next().and_then(Lang::from_code);
             // The table is a part of the program; a test reads it whole.
             let (Some(language), Some(letters), Some(trigrams)) =
-                (code, fields.next(), fields.next())
+                (language, fields.next(), fields.next())
             else {
                 continue;
             };
-            let number = languages.len() as u16;
-            languages.push(language);
+            let number = profiles.languages.len();
+            profiles.languages.push(language);
             for letter in letters.chars() {
-                match ascii.get_mut(letter as usize) {
-                    Some(languages) => *languages |= 1 << number,
-                    None => *others.entry(letter).or_insert(0) |= 1 << number,
+                if letter.is_ascii() {
+                    profiles.letters[usize::from(code(letter))][number] = u32::MAX;
+                } else {
+                    *profiles.others.entry(letter).or_insert(0) |= 1 << number;
                 }
             }
             let characters: Vec<char> = trigrams.chars().collect();
             for (rank, &trigram) in (0..).zip(characters.as_chunks::<3>().0) {
-                // Those with a place come first, in the order of their places.
-                let place = place_of(trigram).unwrap_or(N_PLACES);
-                found.push((place, packed(trigram), Standing { language: number, rank }));
+                profiles.standings_of(trigram)[number] = rank;
             }
         }
-        found
-            .sort_unstable_by_key(|(place, packed, standing)| (*place, *packed, standing.language));
-        let mut at_others = hashbrown::HashMap::new();
-        let mut at_places = vec![0; N_PLACES + 1];
-        let mut standings = Vec::with_capacity(found.len());
-        for same in found.chunk_by(|left, right| left.1 == right.1) {
-            let start = standings.len();
-            standings.extend(same.iter().map(|(.., standing)| *standing));
-            match at_places.get_mut(same[0].0 + 1) {
-                Some(end) => *end = standings.len() as u16,
-                None => {
-                    at_others.insert(same[0].1, (start as u32, standings.len() as u32));
-                }
-            }
-        }
-        // A place without standings ends where the one before it does.
-        let mut end = 0;
-        for next in &mut at_places {
-            end = end.max(*next);
-            *next = end;
-        }
-        Self { languages, standings, at_places, at_others, ascii, others }
+        profiles
     }
 
-    /// Where a trigram stands in the profiles that have it.
-    #[inline]
-    fn standings(&self, trigram: Trigram) -> &[Standing] {
-        let (start, end) = match trigram {
-            Trigram::At(place) => {
-                let place = usize::from(place);
-                (u32::from(self.at_places[place]), u32::from(self.at_places[place + 1]))
-            }
-            Trigram::Other(packed) => self.at_others.get(&packed).copied().unwrap_or_default(),
+    /// The standings of a trigram, while profiles are read.
+    fn standings_of(&mut self, trigram: [char; 3]) -> &mut Standings {
+        let index = match place_of(trigram) {
+            Some(place) => &mut self.at_places[place],
+            None => self.at_others.entry(packed(trigram)).or_insert(0),
         };
-        &self.standings[start as usize..end as usize]
+        if *index == 0 {
+            *index = self.standings.len() as u16;
+            self.standings.push([ABSENT; N_LANES]);
+        }
+        &mut self.standings[usize::from(*index)]
+    }
+
+    /// Where a trigram stands in the profiles.
+    #[inline]
+    fn standings(&self, trigram: Trigram) -> &Standings {
+        let index = match trigram.place() {
+            Some(place) => self.at_places[place],
+            None => self.at_others.get(&trigram.other()).copied().unwrap_or(0),
+        };
+        &self.standings[usize::from(index)]
     }
 
     /// By language, how many more letters of a text it has than it lacks, at least 0; and how many
     /// there are.
-    fn letters_known(&self, seen: &Seen) -> (Vec<usize>, usize) {
-        let mut known = vec![0_usize; self.languages.len()];
-        let mut all = 0;
-        let mut add = |languages: u64, count: usize| {
-            all += count;
+    fn letters_known(&self, letters: &[u32; N_CODES], others: &[char]) -> ([u32; N_LANES], u32) {
+        let mut known = [0; N_LANES];
+        for (count, languages) in letters.iter().zip(&self.letters) {
+            for (known, has_it) in known.iter_mut().zip(languages) {
+                *known += count & has_it;
+            }
+        }
+        for letter in others {
+            let languages = self.others.get(letter).copied().unwrap_or(0);
             for (number, known) in known.iter_mut().enumerate() {
-                *known += count * (languages >> number & 1) as usize;
-            }
-        };
-        for (letter, &count) in (0_u8..).zip(&seen.ascii) {
-            if count > 0 && !is_stop(char::from(letter)) {
-                add(self.ascii[usize::from(letter)], count as usize);
+                *known += (languages >> number & 1) as u32;
             }
         }
-        for letter in &seen.others {
-            add(self.others.get(letter).copied().unwrap_or(0), 1);
-        }
-        (known.into_iter().map(|known| (2 * known).saturating_sub(all)).collect(), all)
+        let all = letters.iter().sum::<u32>() + others.len() as u32;
+        (known.map(|known| (2 * known).saturating_sub(all)), all)
     }
 
     /// By language, how far its trigrams stand from where they stand in a text.
-    fn distances(&self, trigrams: &[Trigram]) -> Vec<u32> {
-        let mut nearness = vec![0; self.languages.len()];
-        for (rank, trigram) in (0..).zip(trigrams) {
-            for standing in self.standings(*trigram) {
-                // A trigram that stands further away than that counts more than a missing one.
-                let distance = i32::abs_diff(rank, i32::from(standing.rank)) as i32;
-                nearness[usize::from(standing.language)] += MOST_DISTANCE as i32 - distance;
-            }
-        }
+    fn distances(&self, trigrams: &[Trigram]) -> [u32; N_LANES] {
+        let mut nearness = [0; N_LANES];
+        add_nearness(self, trigrams, &mut nearness);
         let missing = MOST_DISTANCE.saturating_sub(trigrams.len() as u32) * MOST_DISTANCE;
         let most = MOST_DISTANCE * MOST_DISTANCE;
         let distance =
             |nearness: i32| most.wrapping_add_signed(-nearness).wrapping_sub(missing).min(most);
-        nearness.into_iter().map(distance).collect()
+        nearness.map(distance)
+    }
+}
+
+by_register_width! {
+    /// Adds by language how near the trigrams of a text, the most frequent first, stand to where they
+    /// stand in its profile.
+    fn add_nearness(profiles: &Profiles, trigrams: &[Trigram], nearness: &mut [i32; N_LANES]) {
+        512 => add_each(profiles, trigrams, nearness),
+        256 => add_each(profiles, trigrams, nearness),
+        _ => add_each(profiles, trigrams, nearness),
+    }
+}
+
+// It is compiled for the processor of its caller.
+#[inline(always)]
+fn add_each(profiles: &Profiles, trigrams: &[Trigram], nearness: &mut [i32; N_LANES]) {
+    // So many fit into sixteen bits.
+    const TOGETHER: usize = i16::MAX as usize / MOST_DISTANCE as usize;
+    let mut rank = 0;
+    for part in trigrams.chunks(TOGETHER) {
+        let mut sums = [0_i16; N_LANES];
+        for trigram in part {
+            let standings = profiles.standings(*trigram);
+            for (sum, standing) in sums.iter_mut().zip(standings) {
+                // A trigram that stands further away than that counts more than a missing one.
+                let near = MOST_DISTANCE as i16 - (rank - standing).wrapping_abs();
+                *sum += if *standing == ABSENT { 0 } else { near };
+            }
+            rank += 1;
+        }
+        for (nearness, sum) in nearness.iter_mut().zip(sums) {
+            *nearness += i32::from(sum);
+        }
     }
 }
 
@@ -312,7 +329,8 @@ mod tests {
     #[test]
     fn all_profiles_are_there() {
         assert_eq!(LATIN.languages.len(), 37);
-        assert_eq!(LATIN.standings.len(), 37 * 300);
+        let standing = LATIN.standings.iter().flatten().filter(|standing| **standing != ABSENT);
+        assert_eq!(standing.count(), 37 * 300);
     }
 
     #[test]
@@ -343,6 +361,15 @@ mod tests {
         assert_eq!(detect("1234 !"), Detected::NotLatin);
     }
 
+    #[test]
+    fn first_bytes_tell_of_no_latin_letter_that_it_is_none() {
+        for character in ('\u{80}'..=char::MAX).filter(|character| is_latin(*character)) {
+            // As many others: with one Latin letter more than half is Latin.
+            let text = format!("{character}{character}中");
+            assert!(is_mostly_latin(&text), "{character:?}");
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(256))]
         #[test]
@@ -353,6 +380,13 @@ mod tests {
         #[test]
         fn any_text_is_told_as_whatlang_tells_it(text in "(\\PC|[a-zA-Zéèüß ,.0-9]){0,300}") {
             holds(&text)?;
+        }
+
+        #[test]
+        fn texts_of_few_letters_are_told_as_whatlang_tells_them(
+            text in "([ab]|an|de|[ÉéİKΣ—\u{7f} ]){0,900}", again in 1_usize..40,
+        ) {
+            holds(&text.repeat(again))?;
         }
     }
 }

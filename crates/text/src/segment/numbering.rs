@@ -3,6 +3,8 @@
 //! Whoever inserts a clause renumbers all that follow, and a reply quotes with `>`: what a
 //! paragraph says has not changed.
 
+use crate::letters::{LetterKind, letter_kind};
+
 /// Markers that may follow each other: `> 1. (a) (ii)`.
 const MOST_MARKERS: usize = 6;
 
@@ -14,6 +16,26 @@ const MOST_DIGITS: usize = 4;
 ///
 /// 0 where nothing would be left.
 pub fn after_numbering(paragraph: &str) -> usize {
+    if begins_with_word(paragraph.as_bytes()) { 0 } else { after_markers(paragraph) }
+}
+
+/// Whether a text begins with a word of ASCII that is neither a letter or Roman number nor followed by a
+/// number: most do, and none of them has a marker.
+fn begins_with_word(text: &[u8]) -> bool {
+    let is_roman =
+        |letter: &u8| matches!(letter.to_ascii_lowercase(), b'c' | b'i' | b'l' | b'v' | b'x');
+    let length = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let (word, behind) = text.split_at(length);
+    let next = behind.iter().find(|byte| !matches!(byte, b'.' | b' '));
+    let is_number =
+        |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_uppercase() && is_roman(byte);
+    length > 1
+        && !word.iter().all(is_roman)
+        && next.is_none_or(|byte| byte.is_ascii() && !is_number(byte))
+}
+
+/// The plain version of [`after_numbering`].
+fn after_markers(paragraph: &str) -> usize {
     let mut rest = paragraph;
     for _ in 0..MOST_MARKERS {
         let (opened, label) = split_signs(rest);
@@ -35,7 +57,7 @@ struct Signs {
 
 /// Splits off bullets, quoting marks and whatever else is neither letter nor digit.
 fn split_signs(text: &str) -> (Signs, &str) {
-    let label = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let label = text.trim_start_matches(|c: char| letter_kind(c) == LetterKind::None);
     let signs = &text[..text.len() - label.len()];
     let bracket = signs.ends_with(['(', '[', '（', '【', '〔', '［']);
     (Signs { bracket, section: signs.contains(['§', '¶', '№']) }, label)
@@ -244,6 +266,8 @@ const SECTION_WORDS: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn own_words(paragraph: &str) -> &str {
@@ -326,6 +350,16 @@ mod tests {
             "",
         ] {
             assert_eq!(own_words(paragraph), paragraph);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1024))]
+        #[test]
+        fn words_are_passed_as_the_plain_version_passes_them(
+            text in "(art|Sec|civil|No|[a-dA-Divxlcm]{1,3}|[0-9]{1,2}|[IVXLC]|[. ()§:-]|[\u{a0}\u{301}éß中第条٣]){0,7}",
+        ) {
+            prop_assert_eq!(after_numbering(&text), after_markers(&text));
         }
     }
 

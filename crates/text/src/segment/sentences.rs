@@ -6,6 +6,7 @@ use super::Language;
 use super::abbreviations::{Abbreviation, abbreviation};
 use super::paragraphs::trimmed;
 use crate::byte_bits::first_byte;
+use crate::letters::{LetterKind, letter_kind};
 
 /// The sentences of a text, in reading order, without the white space around them.
 ///
@@ -29,7 +30,7 @@ pub fn sentences(text: &str, language: Option<Language>) -> impl Iterator<Item =
             let end = cutter.sentence_end(start);
             let range = trimmed(text, start..end);
             start = end;
-            if text[range.clone()].chars().any(char::is_alphanumeric) {
+            if text[range.clone()].chars().any(|c| letter_kind(c) != LetterKind::None) {
                 return Some(range);
             }
         }
@@ -80,7 +81,7 @@ impl Word {
 
     /// Passes a character.
     fn pass(&mut self, c: char, position: usize) {
-        if c.is_alphanumeric() {
+        if letter_kind(c) != LetterKind::None {
             if self.is_over {
                 self.start = position;
             }
@@ -138,6 +139,10 @@ impl<'a> Cutter<'a> {
 
     /// Where the sentence that begins at `start` ends; always beyond `start`.
     fn sentence_end(&mut self, start: usize) -> usize {
+        let mut plain = Some(self.plain_bytes(start));
+        if plain == Some(self.text.len() - start) {
+            return self.text.len();
+        }
         let mut previous = None;
         let visible = self.text.len() - self.text[start..].trim_start().len();
         work::count(visible - start);
@@ -145,8 +150,7 @@ impl<'a> Cutter<'a> {
         self.judged = None;
         let mut position = start;
         loop {
-            let skipped = self.pass_unremarkable(position, &mut previous);
-            position += skipped;
+            position += self.pass_unremarkable(position, plain.take(), &mut previous);
             let Some(c) = self.text[position..].chars().next() else { break };
             work::count(1);
             let after = position + c.len_utf8();
@@ -172,18 +176,31 @@ impl<'a> Cutter<'a> {
         self.text.len()
     }
 
-    /// Passes characters that can end no sentence; returns how many bytes they are.
-    fn pass_unremarkable(&mut self, position: usize, previous: &mut Option<char>) -> usize {
-        // White space behind such a letter may be an end.
-        if previous.is_some_and(is_spaceless_letter) {
-            return 0;
-        }
+    /// How many bytes from a position on can end no sentence, whatever stands around them.
+    fn plain_bytes(&self, position: usize) -> usize {
         let rest = &self.text.as_bytes()[position..];
         let plain = match rest.first() {
             Some(first) if is_remarkable(*first) => 0,
             _ => first_byte(rest, is_remarkable).unwrap_or(rest.len()),
         };
         work::count(plain);
+        plain
+    }
+
+    /// Passes characters that can end no sentence; returns how many bytes they are. `plain` is what
+    /// [`Self::plain_bytes`] says here, if it was asked.
+    fn pass_unremarkable(
+        &mut self,
+        position: usize,
+        plain: Option<usize>,
+        previous: &mut Option<char>,
+    ) -> usize {
+        // White space behind such a letter may be an end.
+        if previous.is_some_and(is_spaceless_letter) {
+            return 0;
+        }
+        let plain = plain.unwrap_or_else(|| self.plain_bytes(position));
+        let rest = &self.text.as_bytes()[position..];
         if let Some(last) = plain.checked_sub(1) {
             self.word.pass_plain(self.text, position..position + plain);
             *previous = Some(char::from(rest[last]));
