@@ -218,10 +218,10 @@ impl<'a> Gather<'a> {
             let is_known = seen.0 == self.round;
             let is_wanted = (R::QUICK || !is_known) && rule.wants(left, member);
             let shared = if is_known { seen.1 + 1 } else { 1 };
-            *seen = if is_known | is_wanted { (self.round, shared) } else { *seen };
+            *seen = if is_known || is_wanted { (self.round, shared) } else { *seen };
             self.candidates[n_candidates] = member;
-            n_candidates += usize::from(!is_known & is_wanted);
-            self.passed += usize::from(!is_known & !is_wanted);
+            n_candidates += usize::from(!is_known && is_wanted);
+            self.passed += usize::from(!is_known && !is_wanted);
         }
         self.candidates.truncate(n_candidates);
         Ok(())

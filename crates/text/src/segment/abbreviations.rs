@@ -31,7 +31,7 @@ fn listed_abbreviation(lowered: &[u8], language: Option<Language>) -> Option<Abb
         let listed = listed.as_bytes();
         listed.first() == lowered.first() && listed == lowered
     };
-    let listed = |list: &[&str]| list.iter().any(|listed| is_it(listed));
+    let listed = |list: &[&str]| list.iter().any(&is_it);
     let is = |asked: Language| language.is_none_or(|language| language == asked);
     if is(Language::ENGLISH) && listed(ENGLISH) || is(Language::GERMAN) && listed(GERMAN) {
         return Some(Abbreviation::Always);
