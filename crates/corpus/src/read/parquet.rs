@@ -17,7 +17,7 @@ use parquet::arrow::arrow_reader::{
 use serde_json::Value;
 
 use super::guarded::guarded;
-use super::parquet_pages::{MAX_HELD_BYTES, Texts};
+use super::parquet_pages::{MAX_HELD_BYTES, Refusal, Texts};
 use super::reader::Projection;
 use super::{Columns, parquet_pages, parquet_parts, parquet_views};
 use crate::source::Source;
@@ -170,11 +170,16 @@ impl BatchReader {
         let part = self.parts.pop_front()?;
         let (n_rows, first) = (part.n_rows().unwrap_or(0), self.next_number);
         self.count(n_rows, consumed);
-        let held = part.refused.unwrap_or(0);
-        if n_rows == 1 && held <= MAX_HELD_BYTES {
-            let reason = format!("the row has more than the {} bytes allowed", self.max_row_bytes);
-            return Some(FileRows::Refused(Some(first), reason));
-        }
+        let held = match part.refused {
+            Some(Refusal::Text(length)) => {
+                let allowed = self.max_row_bytes;
+                let reason =
+                    format!("the row has about {length} bytes, more than the {allowed} allowed");
+                return Some(FileRows::Refused(Some(first), reason));
+            }
+            Some(Refusal::Page(held)) => held,
+            None => 0,
+        };
         let reason = format!(
             "a page of which {held} bytes would be held, packed and unpacked, more than the \
              {MAX_HELD_BYTES} allowed; write the file with smaller pages"

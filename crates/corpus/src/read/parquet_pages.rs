@@ -31,8 +31,17 @@ pub(super) struct LargePage {
     pub rows: Range<usize>,
     /// What a row has on average.
     pub row_bytes: usize,
-    /// The bytes that would be held of it, where it is not to be read.
-    pub refused: Option<u64>,
+    /// Why it is not to be read, if so.
+    pub refused: Option<Refusal>,
+}
+
+/// Why rows are not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Refusal {
+    /// A text that is alone in its page has about so many bytes, which is more than it may have.
+    Text(u64),
+    /// So many bytes of a page would be held, packed and unpacked.
+    Page(u64),
 }
 
 /// The texts of a file.
@@ -68,12 +77,13 @@ pub(super) fn check(
             if columns.leaf_included(place) {
                 let is_packed = column.compression() != Compression::UNCOMPRESSED;
                 let is_text = column.column_path().string() == texts.key;
-                let max_value = is_text.then_some(texts.max_bytes);
+                let is_list = column.column_descr().max_rep_level() > 0;
+                let max_value = (is_text && !is_list).then_some(texts.max_bytes);
                 let limits = PageLimits { is_packed, max_value, is_one_row: n_rows == 1 };
                 let mut of_column = large_pages(file, start..start + length, limits)?;
                 for page in &mut of_column {
                     // A page of lists does not say how many rows it has, and a dictionary is for all.
-                    if column.column_descr().max_rep_level() > 0 || page.rows.is_empty() {
+                    if is_list || page.rows.is_empty() {
                         page.rows = 0..n_rows;
                     }
                 }
@@ -101,7 +111,7 @@ fn large_pages(
                 at += sizes.header_bytes as u64 + sizes.packed as u64;
                 let n_rows = usize::try_from(sizes.values).unwrap_or(0);
                 let row_bytes = sizes.unpacked / sizes.values.max(1);
-                let refused = sizes.too_many(limits);
+                let refused = sizes.refusal(limits);
                 if refused.is_some() || n_rows > 0 && row_bytes > LARGE_ROW_BYTES {
                     let rows = first_row..first_row + n_rows;
                     large.push(LargePage { rows, row_bytes: row_bytes as usize, refused });
@@ -160,16 +170,18 @@ impl PageSizes {
         Some(sizes)
     }
 
-    /// The bytes that would be held of the page, where it is not to be read.
-    fn too_many(&self, limits: PageLimits) -> Option<u64> {
+    /// Why the page is not to be read, if so.
+    fn refusal(&self, limits: PageLimits) -> Option<Refusal> {
         let PageLimits { is_packed, max_value, is_one_row } = limits;
         let [packed, unpacked] = [self.packed, self.unpacked].map(|bytes| bytes.max(0) as u64);
         let held = if is_packed { packed + unpacked } else { unpacked };
-        // Another column may have a page for this row and others, which are to be read.
-        let is_one = is_one_row && (self.values == 1 || self.entries == 1);
+        // A dictionary of one text may be that of many rows.
+        let is_one = self.values == 1 || is_one_row && self.entries == 1;
         let is_long = |most: usize| is_one && unpacked > most as u64 + AROUND_BYTES;
-        let refused = unpacked > MAX_PAGE_BYTES || held > MAX_HELD_BYTES;
-        (refused || max_value.is_some_and(is_long)).then_some(held)
+        if max_value.is_some_and(is_long) {
+            return Some(Refusal::Text(unpacked));
+        }
+        (unpacked > MAX_PAGE_BYTES || held > MAX_HELD_BYTES).then_some(Refusal::Page(held))
     }
 }
 
@@ -264,7 +276,10 @@ mod tests {
             let [packed, unpacked] = [packed, unpacked].map(|megabytes| megabytes << 20);
             let sizes = PageSizes { header_bytes: 9, unpacked, packed, values: 1, entries: 0 };
             let limits = PageLimits { is_packed, max_value: None, is_one_row: true };
-            sizes.too_many(limits).map(|bytes| bytes >> 20)
+            match sizes.refusal(limits)? {
+                Refusal::Page(bytes) => Some(bytes >> 20),
+                Refusal::Text(_) => panic!("texts may have any length here"),
+            }
         };
         assert_eq!(held(60, 100, true), None);
         assert_eq!(held(61, 100, true), Some(161));
@@ -276,12 +291,13 @@ mod tests {
     fn a_page_of_one_text_that_is_too_long_is_refused_and_one_of_several_is_not() {
         let refused = |unpacked: i64, [values, entries]: [i64; 2], max_value, is_one_row| {
             let sizes = PageSizes { header_bytes: 9, unpacked, packed: 100, values, entries };
-            sizes.too_many(PageLimits { is_packed: false, max_value, is_one_row }).is_some()
+            let limits = PageLimits { is_packed: false, max_value, is_one_row };
+            sizes.refusal(limits) == Some(Refusal::Text(5000))
         };
         assert!(refused(5000, [1, 0], Some(1000), true));
+        assert!(refused(5000, [1, 0], Some(1000), false));
         // As long as allowed, and a little around it.
         assert!(!refused(1020, [1, 0], Some(1000), true));
-        assert!(!refused(5000, [1, 0], Some(1000), false), "other rows may share a page with it");
         assert!(!refused(5000, [5, 0], Some(1000), true));
         assert!(!refused(5000, [1, 0], None, true));
         // A dictionary.
