@@ -19,7 +19,7 @@ use serde_json::Value;
 use super::guarded::guarded;
 use super::parquet_pages::{MAX_HELD_BYTES, Refusal, Texts};
 use super::reader::Projection;
-use super::{Columns, parquet_pages, parquet_parts, parquet_views};
+use super::{Columns, parquet_pages, parquet_parts, parquet_thrift, parquet_views};
 use crate::source::Source;
 use crate::{InputOptions, RowDocument};
 
@@ -79,6 +79,7 @@ impl BatchReader {
         block_bytes: usize,
     ) -> Result<Self, String> {
         let file = File::open(&source.path).map_err(|error| error.to_string())?;
+        parquet_thrift::check_footer(&file)?;
         let damaged = |error| format!("not a complete Parquet file: {error}");
         let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(damaged)?;
         let original = Arc::clone(builder.schema());

@@ -10,6 +10,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::basic::Compression;
 use parquet::file::metadata::ParquetMetaData;
 
+use super::parquet_thrift::{Thrift, Unread};
 use crate::source::read_at;
 
 /// The most bytes a page may have when unpacked; writers aim at one megabyte.
@@ -107,7 +108,7 @@ fn large_pages(
     while at < end {
         let got = read_at(file, &mut head, at).map_err(|error| error.to_string())?;
         match PageSizes::parse(&head[..got]) {
-            Some(sizes) if sizes.packed >= 0 && sizes.unpacked >= 0 => {
+            Ok(sizes) if sizes.packed >= 0 && sizes.unpacked >= 0 => {
                 at += sizes.header_bytes as u64 + sizes.packed as u64;
                 let n_rows = usize::try_from(sizes.values).unwrap_or(0);
                 let row_bytes = sizes.unpacked / sizes.values.max(1);
@@ -118,8 +119,11 @@ fn large_pages(
                 }
                 first_row += n_rows;
             }
-            None if head.len() < MAX_HEADER_BYTES && got == head.len() => {
+            Err(Unread::Cut) if head.len() < MAX_HEADER_BYTES && got == head.len() => {
                 head.resize(head.len() * 4, 0);
+            }
+            Err(Unread::Endless) => {
+                return Err("not a complete Parquet file: a page's header is damaged".into());
             }
             // The reader knows better what is wrong with a damaged page.
             _ => break,
@@ -151,9 +155,9 @@ struct PageSizes {
 }
 
 impl PageSizes {
-    /// Reads a header in Thrift's compact protocol; `None` if it is not all there.
-    fn parse(bytes: &[u8]) -> Option<Self> {
-        let mut thrift = Thrift { bytes, at: 0 };
+    /// Reads a header.
+    fn parse(bytes: &[u8]) -> Result<Self, Unread> {
+        let mut thrift = Thrift::new(bytes);
         let mut sizes = Self { header_bytes: 0, unpacked: 0, packed: 0, values: 0, entries: 0 };
         let mut id = 0;
         while let Some(kind) = thrift.field(&mut id)? {
@@ -166,8 +170,8 @@ impl PageSizes {
                 _ => thrift.skip(kind, 0)?,
             }
         }
-        sizes.header_bytes = thrift.at;
-        Some(sizes)
+        sizes.header_bytes = thrift.at();
+        Ok(sizes)
     }
 
     /// Why the page is not to be read, if so.
@@ -182,87 +186,6 @@ impl PageSizes {
             return Some(Refusal::Text(unpacked));
         }
         (unpacked > MAX_PAGE_BYTES || held > MAX_HELD_BYTES).then_some(Refusal::Page(held))
-    }
-}
-
-struct Thrift<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl Thrift<'_> {
-    fn byte(&mut self) -> Option<u8> {
-        let byte = self.bytes.get(self.at).copied();
-        self.at += 1;
-        byte
-    }
-
-    fn varint(&mut self) -> Option<u64> {
-        let mut value = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            value |= u64::from(byte & 0x7F) << shift;
-            if byte < 0x80 {
-                return Some(value);
-            }
-        }
-        None
-    }
-
-    /// A signed number, written so that small ones are short.
-    fn number(&mut self) -> Option<i64> {
-        let value = self.varint()?;
-        Some((value >> 1) as i64 ^ -((value & 1) as i64))
-    }
-
-    /// The kind of the next field, whose number goes to `id`; the inner `None` ends a structure.
-    #[expect(clippy::option_option, reason = "cut off and finished are two answers")]
-    fn field(&mut self, id: &mut i64) -> Option<Option<u8>> {
-        let byte = self.byte()?;
-        if byte == 0 {
-            return Some(None);
-        }
-        *id = match byte >> 4 {
-            0 => self.number()?,
-            step => *id + i64::from(step),
-        };
-        Some(Some(byte & 0x0F))
-    }
-
-    /// The number in a structure's first field; the rest of it is skipped.
-    fn first_number(&mut self) -> Option<i64> {
-        let (mut id, mut first) = (0, 0);
-        while let Some(kind) = self.field(&mut id)? {
-            match (id, kind) {
-                (1, 5) => first = i64::from(self.number()? as i32),
-                _ => self.skip(kind, 1)?,
-            }
-        }
-        Some(first)
-    }
-
-    fn skip(&mut self, kind: u8, depth: usize) -> Option<()> {
-        match kind {
-            1 | 2 => {}
-            3 => self.at += 1,
-            4..=6 => {
-                self.varint()?;
-            }
-            7 => self.at += 8,
-            8 => {
-                let length = usize::try_from(self.varint()?).ok()?;
-                self.at = self.at.checked_add(length)?;
-            }
-            // Headers hold one structure inside another and no more.
-            12 if depth < 4 => {
-                let mut id = 0;
-                while let Some(inner) = self.field(&mut id)? {
-                    self.skip(inner, depth + 1)?;
-                }
-            }
-            _ => return None,
-        }
-        (self.at <= self.bytes.len()).then_some(())
     }
 }
 
@@ -317,9 +240,9 @@ mod tests {
             values: 3,
             entries: 0,
         };
-        assert_eq!(PageSizes::parse(&header), Some(sizes));
+        assert_eq!(PageSizes::parse(&header), Ok(sizes));
         for length in 0..header.len() {
-            assert_eq!(PageSizes::parse(&header[..length]), None, "{length}");
+            assert_eq!(PageSizes::parse(&header[..length]), Err(Unread::Cut), "{length}");
         }
     }
 }
