@@ -1,7 +1,8 @@
 //! What stands around the pages of a Parquet file, in Thrift's compact protocol.
 //!
 //! The library skips what it does not know, and takes a list of truth values to have no bytes: seven
-//! bytes that claim two billion of them keep it busy for a second, and a small file holds many. So
+//! bytes that claim two billion of them keep it busy for a second, and a small file holds many; in the
+//! header of a page it goes on behind the end of the file with values of a fixed length. So
 //! everything that it will skip is skipped here before.
 
 use std::fs::File;
@@ -169,8 +170,16 @@ impl<'a> Thrift<'a> {
 
     /// Skips so many values, or pairs of them.
     fn skip_all(&mut self, count: u64, kinds: &[u8], depth: usize) -> Result<(), Unread> {
-        // All others have bytes, which come to an end.
-        if count > MAX_TRUTH_VALUES && kinds.iter().all(|kind| matches!(kind, 1 | 2)) {
+        // Others have bytes, which come to an end; but where the library has to read to skip, it does
+        // not see the end in values of a fixed length.
+        let most = match kinds.iter().max() {
+            Some(1 | 2) => MAX_TRUTH_VALUES,
+            _ if kinds.iter().all(|kind| matches!(kind, 1 | 2 | 7 | 13)) => {
+                (self.bytes.len() - self.at) as u64
+            }
+            _ => u64::MAX,
+        };
+        if count > most {
             return Err(Unread::Endless);
         }
         for _ in 0..count {
@@ -209,9 +218,9 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_two_billion_truth_values_are_endless() {
+    fn lists_of_two_billion_values_without_an_end_are_endless() {
         let two_billion = [0xFF, 0xFF, 0xFF, 0xFF, 7];
-        for head in [[0x19, 0xF1], [0x19, 0xF2], [0x1A, 0xF1]] {
+        for head in [[0x19, 0xF1], [0x19, 0xF2], [0x1A, 0xF1], [0x19, 0xF7], [0x19, 0xFD]] {
             let bytes = [&head[..], &two_billion, &[0; 100]].concat();
             assert_eq!(skipped(&bytes).0, Err(Unread::Endless), "{head:?}");
         }
