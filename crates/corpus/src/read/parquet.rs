@@ -17,9 +17,9 @@ use parquet::arrow::arrow_reader::{
 use serde_json::Value;
 
 use super::guarded::guarded;
-use super::parquet_pages::{MAX_HELD_BYTES, Texts};
+use super::parquet_pages::{MAX_HELD_BYTES, Refusal, Texts};
 use super::reader::Projection;
-use super::{Columns, parquet_pages, parquet_parts, parquet_views};
+use super::{Columns, parquet_pages, parquet_parts, parquet_thrift, parquet_views};
 use crate::source::Source;
 use crate::{InputOptions, RowDocument};
 
@@ -79,6 +79,7 @@ impl BatchReader {
         block_bytes: usize,
     ) -> Result<Self, String> {
         let file = File::open(&source.path).map_err(|error| error.to_string())?;
+        parquet_thrift::check_footer(&file)?;
         let damaged = |error| format!("not a complete Parquet file: {error}");
         let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(damaged)?;
         let original = Arc::clone(builder.schema());
@@ -170,11 +171,16 @@ impl BatchReader {
         let part = self.parts.pop_front()?;
         let (n_rows, first) = (part.n_rows().unwrap_or(0), self.next_number);
         self.count(n_rows, consumed);
-        let held = part.refused.unwrap_or(0);
-        if n_rows == 1 && held <= MAX_HELD_BYTES {
-            let reason = format!("the row has more than the {} bytes allowed", self.max_row_bytes);
-            return Some(FileRows::Refused(Some(first), reason));
-        }
+        let held = match part.refused {
+            Some(Refusal::Text(length)) => {
+                let allowed = self.max_row_bytes;
+                let reason =
+                    format!("the row has about {length} bytes, more than the {allowed} allowed");
+                return Some(FileRows::Refused(Some(first), reason));
+            }
+            Some(Refusal::Page(held)) => held,
+            None => 0,
+        };
         let reason = format!(
             "a page of which {held} bytes would be held, packed and unpacked, more than the \
              {MAX_HELD_BYTES} allowed; write the file with smaller pages"

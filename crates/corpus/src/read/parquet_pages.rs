@@ -10,6 +10,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::basic::Compression;
 use parquet::file::metadata::ParquetMetaData;
 
+use super::parquet_thrift::{Thrift, Unread};
 use crate::source::read_at;
 
 /// The most bytes a page may have when unpacked; writers aim at one megabyte.
@@ -31,8 +32,17 @@ pub(super) struct LargePage {
     pub rows: Range<usize>,
     /// What a row has on average.
     pub row_bytes: usize,
-    /// The bytes that would be held of it, where it is not to be read.
-    pub refused: Option<u64>,
+    /// Why it is not to be read, if so.
+    pub refused: Option<Refusal>,
+}
+
+/// Why rows are not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Refusal {
+    /// A text that is alone in its page has about so many bytes, which is more than it may have.
+    Text(u64),
+    /// So many bytes of a page would be held, packed and unpacked.
+    Page(u64),
 }
 
 /// The texts of a file.
@@ -68,12 +78,13 @@ pub(super) fn check(
             if columns.leaf_included(place) {
                 let is_packed = column.compression() != Compression::UNCOMPRESSED;
                 let is_text = column.column_path().string() == texts.key;
-                let max_value = is_text.then_some(texts.max_bytes);
+                let is_list = column.column_descr().max_rep_level() > 0;
+                let max_value = (is_text && !is_list).then_some(texts.max_bytes);
                 let limits = PageLimits { is_packed, max_value, is_one_row: n_rows == 1 };
                 let mut of_column = large_pages(file, start..start + length, limits)?;
                 for page in &mut of_column {
                     // A page of lists does not say how many rows it has, and a dictionary is for all.
-                    if column.column_descr().max_rep_level() > 0 || page.rows.is_empty() {
+                    if is_list || page.rows.is_empty() {
                         page.rows = 0..n_rows;
                     }
                 }
@@ -97,19 +108,22 @@ fn large_pages(
     while at < end {
         let got = read_at(file, &mut head, at).map_err(|error| error.to_string())?;
         match PageSizes::parse(&head[..got]) {
-            Some(sizes) if sizes.packed >= 0 && sizes.unpacked >= 0 => {
+            Ok(sizes) if sizes.packed >= 0 && sizes.unpacked >= 0 => {
                 at += sizes.header_bytes as u64 + sizes.packed as u64;
                 let n_rows = usize::try_from(sizes.values).unwrap_or(0);
                 let row_bytes = sizes.unpacked / sizes.values.max(1);
-                let refused = sizes.too_many(limits);
+                let refused = sizes.refusal(limits);
                 if refused.is_some() || n_rows > 0 && row_bytes > LARGE_ROW_BYTES {
                     let rows = first_row..first_row + n_rows;
                     large.push(LargePage { rows, row_bytes: row_bytes as usize, refused });
                 }
                 first_row += n_rows;
             }
-            None if head.len() < MAX_HEADER_BYTES && got == head.len() => {
+            Err(Unread::Cut) if head.len() < MAX_HEADER_BYTES && got == head.len() => {
                 head.resize(head.len() * 4, 0);
+            }
+            Err(Unread::Endless) => {
+                return Err("not a complete Parquet file: a page's header is damaged".into());
             }
             // The reader knows better what is wrong with a damaged page.
             _ => break,
@@ -141,9 +155,9 @@ struct PageSizes {
 }
 
 impl PageSizes {
-    /// Reads a header in Thrift's compact protocol; `None` if it is not all there.
-    fn parse(bytes: &[u8]) -> Option<Self> {
-        let mut thrift = Thrift { bytes, at: 0 };
+    /// Reads a header.
+    fn parse(bytes: &[u8]) -> Result<Self, Unread> {
+        let mut thrift = Thrift::new(bytes);
         let mut sizes = Self { header_bytes: 0, unpacked: 0, packed: 0, values: 0, entries: 0 };
         let mut id = 0;
         while let Some(kind) = thrift.field(&mut id)? {
@@ -156,101 +170,22 @@ impl PageSizes {
                 _ => thrift.skip(kind, 0)?,
             }
         }
-        sizes.header_bytes = thrift.at;
-        Some(sizes)
+        sizes.header_bytes = thrift.at();
+        Ok(sizes)
     }
 
-    /// The bytes that would be held of the page, where it is not to be read.
-    fn too_many(&self, limits: PageLimits) -> Option<u64> {
+    /// Why the page is not to be read, if so.
+    fn refusal(&self, limits: PageLimits) -> Option<Refusal> {
         let PageLimits { is_packed, max_value, is_one_row } = limits;
         let [packed, unpacked] = [self.packed, self.unpacked].map(|bytes| bytes.max(0) as u64);
         let held = if is_packed { packed + unpacked } else { unpacked };
-        // Another column may have a page for this row and others, which are to be read.
-        let is_one = is_one_row && (self.values == 1 || self.entries == 1);
+        // A dictionary of one text may be that of many rows.
+        let is_one = self.values == 1 || is_one_row && self.entries == 1;
         let is_long = |most: usize| is_one && unpacked > most as u64 + AROUND_BYTES;
-        let refused = unpacked > MAX_PAGE_BYTES || held > MAX_HELD_BYTES;
-        (refused || max_value.is_some_and(is_long)).then_some(held)
-    }
-}
-
-struct Thrift<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl Thrift<'_> {
-    fn byte(&mut self) -> Option<u8> {
-        let byte = self.bytes.get(self.at).copied();
-        self.at += 1;
-        byte
-    }
-
-    fn varint(&mut self) -> Option<u64> {
-        let mut value = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            value |= u64::from(byte & 0x7F) << shift;
-            if byte < 0x80 {
-                return Some(value);
-            }
+        if max_value.is_some_and(is_long) {
+            return Some(Refusal::Text(unpacked));
         }
-        None
-    }
-
-    /// A signed number, written so that small ones are short.
-    fn number(&mut self) -> Option<i64> {
-        let value = self.varint()?;
-        Some((value >> 1) as i64 ^ -((value & 1) as i64))
-    }
-
-    /// The kind of the next field, whose number goes to `id`; the inner `None` ends a structure.
-    #[expect(clippy::option_option, reason = "cut off and finished are two answers")]
-    fn field(&mut self, id: &mut i64) -> Option<Option<u8>> {
-        let byte = self.byte()?;
-        if byte == 0 {
-            return Some(None);
-        }
-        *id = match byte >> 4 {
-            0 => self.number()?,
-            step => *id + i64::from(step),
-        };
-        Some(Some(byte & 0x0F))
-    }
-
-    /// The number in a structure's first field; the rest of it is skipped.
-    fn first_number(&mut self) -> Option<i64> {
-        let (mut id, mut first) = (0, 0);
-        while let Some(kind) = self.field(&mut id)? {
-            match (id, kind) {
-                (1, 5) => first = i64::from(self.number()? as i32),
-                _ => self.skip(kind, 1)?,
-            }
-        }
-        Some(first)
-    }
-
-    fn skip(&mut self, kind: u8, depth: usize) -> Option<()> {
-        match kind {
-            1 | 2 => {}
-            3 => self.at += 1,
-            4..=6 => {
-                self.varint()?;
-            }
-            7 => self.at += 8,
-            8 => {
-                let length = usize::try_from(self.varint()?).ok()?;
-                self.at = self.at.checked_add(length)?;
-            }
-            // Headers hold one structure inside another and no more.
-            12 if depth < 4 => {
-                let mut id = 0;
-                while let Some(inner) = self.field(&mut id)? {
-                    self.skip(inner, depth + 1)?;
-                }
-            }
-            _ => return None,
-        }
-        (self.at <= self.bytes.len()).then_some(())
+        (unpacked > MAX_PAGE_BYTES || held > MAX_HELD_BYTES).then_some(Refusal::Page(held))
     }
 }
 
@@ -264,7 +199,10 @@ mod tests {
             let [packed, unpacked] = [packed, unpacked].map(|megabytes| megabytes << 20);
             let sizes = PageSizes { header_bytes: 9, unpacked, packed, values: 1, entries: 0 };
             let limits = PageLimits { is_packed, max_value: None, is_one_row: true };
-            sizes.too_many(limits).map(|bytes| bytes >> 20)
+            match sizes.refusal(limits)? {
+                Refusal::Page(bytes) => Some(bytes >> 20),
+                Refusal::Text(_) => panic!("texts may have any length here"),
+            }
         };
         assert_eq!(held(60, 100, true), None);
         assert_eq!(held(61, 100, true), Some(161));
@@ -276,12 +214,13 @@ mod tests {
     fn a_page_of_one_text_that_is_too_long_is_refused_and_one_of_several_is_not() {
         let refused = |unpacked: i64, [values, entries]: [i64; 2], max_value, is_one_row| {
             let sizes = PageSizes { header_bytes: 9, unpacked, packed: 100, values, entries };
-            sizes.too_many(PageLimits { is_packed: false, max_value, is_one_row }).is_some()
+            let limits = PageLimits { is_packed: false, max_value, is_one_row };
+            sizes.refusal(limits) == Some(Refusal::Text(5000))
         };
         assert!(refused(5000, [1, 0], Some(1000), true));
+        assert!(refused(5000, [1, 0], Some(1000), false));
         // As long as allowed, and a little around it.
         assert!(!refused(1020, [1, 0], Some(1000), true));
-        assert!(!refused(5000, [1, 0], Some(1000), false), "other rows may share a page with it");
         assert!(!refused(5000, [5, 0], Some(1000), true));
         assert!(!refused(5000, [1, 0], None, true));
         // A dictionary.
@@ -301,9 +240,9 @@ mod tests {
             values: 3,
             entries: 0,
         };
-        assert_eq!(PageSizes::parse(&header), Some(sizes));
+        assert_eq!(PageSizes::parse(&header), Ok(sizes));
         for length in 0..header.len() {
-            assert_eq!(PageSizes::parse(&header[..length]), None, "{length}");
+            assert_eq!(PageSizes::parse(&header[..length]), Err(Unread::Cut), "{length}");
         }
     }
 }

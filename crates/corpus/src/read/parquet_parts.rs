@@ -10,7 +10,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::ChunkReader;
 
-use super::parquet_pages::LargePage;
+use super::parquet_pages::{LargePage, Refusal};
 
 /// Rows that are read at a time; their strings stay in the pages until few are handed out.
 const BATCH_ROWS: usize = 8192;
@@ -26,8 +26,8 @@ pub(super) struct Part {
     /// Which rows of a single group, where not all of them.
     rows: Option<Range<usize>>,
     batch_rows: usize,
-    /// Why these are not read: the bytes that would be held of a page of theirs.
-    pub(super) refused: Option<u64>,
+    /// Why these are not read, if so.
+    pub(super) refused: Option<Refusal>,
 }
 
 impl Part {
@@ -94,10 +94,14 @@ pub(super) fn parts(metadata: &ParquetMetaData, large: Vec<Vec<LargePage>>) -> V
 
 fn parts_of_group(group: usize, n_rows: usize, large: Vec<LargePage>) -> Vec<Part> {
     let groups = group..group + 1;
-    let large = merged(large, n_rows);
+    let is_text = |page: &LargePage| matches!(page.refused, Some(Refusal::Text(_)));
+    let (texts, pages) = large.into_iter().partition(is_text);
+    let large = around(apart(texts, n_rows), merged(pages, n_rows));
     if large.len() > MAX_PARTS_OF_GROUP {
         let row_bytes = large.iter().map(|page| page.row_bytes).max().unwrap_or(0);
-        let refused = large.iter().filter_map(|page| page.refused).max();
+        // Texts that are too long can be read one by one, and are told as such after that.
+        let refused = large.iter().filter(|page| !is_text(page)).filter_map(|page| page.refused);
+        let refused = refused.max();
         let rows = Some(0..n_rows);
         return vec![Part { groups, rows, batch_rows: batch_rows(row_bytes), refused }];
     }
@@ -117,6 +121,36 @@ fn parts_of_group(group: usize, n_rows: usize, large: Vec<LargePage>) -> Vec<Par
 
 fn batch_rows(row_bytes: usize) -> usize {
     (BATCH_BYTES / row_bytes.max(1)).clamp(1, BATCH_ROWS)
+}
+
+/// Texts that are not read in the order of their rows, each row once; a damaged file may say anything.
+fn apart(mut texts: Vec<LargePage>, n_rows: usize) -> Vec<LargePage> {
+    texts.retain(|text| text.rows.end <= n_rows);
+    texts.sort_by_key(|text| text.rows.start);
+    texts.dedup_by_key(|text| text.rows.start);
+    texts
+}
+
+/// Pages with the texts between them that are not read, of which each stands alone in its row: what
+/// other columns have for that row is not read either, but for the other rows of their pages.
+fn around(texts: Vec<LargePage>, pages: Vec<LargePage>) -> Vec<LargePage> {
+    let mut texts = texts.into_iter().peekable();
+    let mut all = Vec::new();
+    for page in pages {
+        let Range { mut start, end } = page.rows;
+        while let Some(text) = texts.next_if(|text| text.rows.start < end) {
+            if start < text.rows.start {
+                all.push(LargePage { rows: start..text.rows.start, ..page });
+            }
+            start = start.max(text.rows.end);
+            all.push(text);
+        }
+        if start < end {
+            all.push(LargePage { rows: start..end, ..page });
+        }
+    }
+    all.extend(texts);
+    all
 }
 
 /// Pages of several columns in the order of their rows, those that share rows as one.
@@ -147,7 +181,7 @@ mod tests {
         let page = |rows, megabytes: usize| LargePage {
             rows,
             row_bytes: megabytes << 20,
-            refused: (megabytes > 100).then_some(megabytes as u64),
+            refused: (megabytes > 100).then_some(Refusal::Page(megabytes as u64)),
         };
         let large = vec![page(10..12, 60), page(20..24, 4), page(22..30, 4)];
         let part =
@@ -158,8 +192,51 @@ mod tests {
         assert_eq!(parts, wanted);
         assert_eq!(parts_of_group(3, 1, vec![page(0..2, 60)]), [part(0..1, 1)]);
         // Rows of a page that cannot be held are not read, and those around them are.
-        let refused = Part { refused: Some(120), ..part(4..5, 1) };
+        let refused = Part { refused: Some(Refusal::Page(120)), ..part(4..5, 1) };
         let parts = parts_of_group(3, 9, vec![page(4..5, 120)]);
         assert_eq!(parts, [usual(0..4), refused, usual(5..9)]);
+    }
+    #[test]
+    fn a_text_that_is_not_read_leaves_the_other_rows_of_its_group_to_be_read() {
+        let page = |rows, refused| LargePage { rows, row_bytes: 4 << 20, refused };
+        let text = |row| page(row..row + 1, Some(Refusal::Text(9)));
+        // Texts before, inside, at the end of and behind a large page of another column.
+        // Texts twice and texts behind the last row are those of damaged files.
+        let large = vec![text(1), text(4), text(7), text(9), page(3..8, None), text(1), text(10)];
+        let parts = parts_of_group(0, 10, large);
+        let rows = |part: &Part| (part.rows.clone().unwrap(), part.refused.is_some());
+        let read = |rows| (rows, false);
+        let refused = |row| (row..row + 1, true);
+        let wanted = [
+            read(0..1),
+            refused(1),
+            read(2..3),
+            read(3..4),
+            refused(4),
+            read(5..7),
+            refused(7),
+            read(8..9),
+            refused(9),
+        ];
+        assert_eq!(parts.iter().map(rows).collect::<Vec<_>>(), wanted);
+        // What cannot be held stays so, and a text in it is told as what it is.
+        let large = vec![text(1), page(0..3, Some(Refusal::Page(9)))];
+        let parts = parts_of_group(0, 3, large);
+        let reasons: Vec<_> = parts.iter().map(|part| part.refused).collect();
+        let page = Some(Refusal::Page(9));
+        assert_eq!(reasons, [page, Some(Refusal::Text(9)), page]);
+    }
+
+    #[test]
+    fn too_many_texts_to_leave_out_one_by_one_do_not_hide_the_rows_between_them() {
+        let text = |row| LargePage {
+            rows: row..row + 1,
+            row_bytes: 9 << 20,
+            refused: Some(Refusal::Text(9)),
+        };
+        let n_texts = MAX_PARTS_OF_GROUP + 1;
+        let large = (0..n_texts).map(|number| text(number * 2)).collect();
+        let whole = Part { groups: 0..1, rows: Some(0..n_texts * 2), batch_rows: 1, refused: None };
+        assert_eq!(parts_of_group(0, n_texts * 2, large), [whole]);
     }
 }

@@ -168,3 +168,14 @@ fn a_parquet_page_that_the_library_panics_on_is_one_unreadable_row() {
     let read = outcomes(&open(&path));
     assert_eq!(read, ["! from row 1 on the file cannot be read: a page is damaged"]);
 }
+
+#[cfg(feature = "parquet")]
+#[test]
+fn a_parquet_footer_of_endless_lists_is_one_unreadable_row() {
+    // Two billion truth values, which have no bytes, a thousand times.
+    let footer = [0x19, 0xF1, 0xFF, 0xFF, 0xFF, 0xFF, 7].repeat(1000);
+    let length = (footer.len() as u32).to_le_bytes();
+    let (_folder, path) = file("a.parquet", [b"PAR1", &footer[..], &length, b"PAR1"].concat());
+    let reason = "! not a complete Parquet file: its footer is damaged";
+    assert_eq!(outcomes(&open(&path)), [reason]);
+}

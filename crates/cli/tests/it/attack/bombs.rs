@@ -75,6 +75,20 @@ fn a_row_of_sixty_megabytes_takes_no_more_memory_than_allowed() {
 /// Rows of so many megabytes, each in a row group of its own.
 fn long_rows(megabytes: &[usize], compression: Compression) -> Vec<u8> {
     let properties = WriterProperties::builder().set_compression(compression).build();
+    rows_of(megabytes, properties, ArrowWriter::flush)
+}
+
+/// The same as pages of one row group.
+fn long_pages(megabytes: &[usize], has_dictionary: bool) -> Vec<u8> {
+    let properties = WriterProperties::builder().set_dictionary_enabled(has_dictionary).build();
+    rows_of(megabytes, properties, |_| Ok(()))
+}
+
+fn rows_of(
+    megabytes: &[usize],
+    properties: WriterProperties,
+    after_each: impl Fn(&mut ArrowWriter<Vec<u8>>) -> parquet::errors::Result<()>,
+) -> Vec<u8> {
     let rows = |text: String| {
         let column = Arc::new(StringArray::from(vec![text]));
         RecordBatch::try_from_iter([("text", column as _)]).unwrap()
@@ -90,7 +104,7 @@ fn long_rows(megabytes: &[usize], compression: Compression) -> Vec<u8> {
             text.push(' ');
         }
         writer.write(&rows(text)).unwrap();
-        writer.flush().unwrap();
+        after_each(&mut writer).unwrap();
     }
     writer.into_inner().unwrap()
 }
@@ -101,6 +115,14 @@ fn long_rows_of_parquet_take_no_more_memory_than_allowed() {
     // One above the limit of a row, in a page that could be held; after another long one too.
     check("longer.parquet", long_rows(&[115], Compression::UNCOMPRESSED), 1);
     check("both.parquet", long_rows(&[57, 115], Compression::UNCOMPRESSED), 1);
+}
+
+#[test]
+fn long_rows_in_pages_of_one_row_group_take_no_more_memory_than_allowed() {
+    check("pages.parquet", long_pages(&[57, 115], false), 1);
+    check("pages.parquet", long_pages(&[115, 57], false), 1);
+    // The first is the dictionary's.
+    check("dictionary.parquet", long_pages(&[57, 115], true), 1);
 }
 
 #[test]
