@@ -221,7 +221,7 @@ impl<'a> Gather<'a> {
             *seen = if is_known | is_wanted { (self.round, shared) } else { *seen };
             self.candidates[n_candidates] = member;
             n_candidates += usize::from(!is_known & is_wanted);
-            self.passed += usize::from(!is_known & !is_wanted);
+            self.passed += usize::from(!(is_known | is_wanted));
         }
         self.candidates.truncate(n_candidates);
         Ok(())
@@ -269,7 +269,7 @@ const SPARSE: usize = 4;
 
 impl InOrder {
     /// Sorts distinct candidates of one group: numbers within it ascend as places do.
-    fn sort(&mut self, candidates: &mut Vec<Place>, stretch: Stretch<'_>) {
+    fn sort(&mut self, candidates: &mut [Place], stretch: Stretch<'_>) {
         let n_words = stretch.len().div_ceil(64);
         if candidates.len() <= FEW || n_words > SPARSE * candidates.len() {
             return candidates.sort_unstable();

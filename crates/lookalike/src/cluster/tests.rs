@@ -70,7 +70,9 @@ impl Judge for Nearness {
     fn exclude(&self, left: DocumentId, candidates: &[DocumentId], excluded: &mut [bool]) {
         // Not everything that could be excluded is.
         let is_excluded = |right: &DocumentId| {
-            self.outlines && (left.0 + right.0) % 3 != 0 && !self.verdict(left, *right).duplicate
+            self.outlines
+                && !(left.0 + right.0).is_multiple_of(3)
+                && !self.verdict(left, *right).duplicate
         };
         for (candidate, excluded) in candidates.iter().zip(excluded) {
             *excluded = is_excluded(candidate);
