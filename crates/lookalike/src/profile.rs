@@ -151,28 +151,28 @@ pub(crate) type Figures = [Option<f64>; FIGURES.len()];
 /// What a pass over documents sees of a text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextCounts {
-    pub(crate) n_words: usize,
-    pub(crate) n_stop_words: usize,
-    pub(crate) n_distinct: usize,
+    pub(crate) words: usize,
+    pub(crate) stop_words: usize,
+    pub(crate) distinct: usize,
     /// Distinct words that a model does not know, where there is one.
-    pub(crate) n_unknown: Option<usize>,
+    pub(crate) unknown: Option<usize>,
 }
 
 impl TextCounts {
     /// The figures of the text; nothing of one without a word.
     pub(crate) fn figures(self, text: &str) -> Option<Figures> {
-        if self.n_words == 0 {
+        if self.words == 0 {
             return None;
         }
-        let n_words = self.n_words as f64;
+        let n_words = self.words as f64;
         let n_lines = n_lines(text).max(1) as f64;
-        let n_distinct = self.n_distinct as f64;
+        let n_distinct = self.distinct as f64;
         Some([
             Some(n_words),
             Some(n_words / n_lines),
-            Some(self.n_stop_words as f64 / n_words),
+            Some(self.stop_words as f64 / n_words),
             Some(n_distinct / n_words),
-            self.n_unknown.map(|n_unknown| n_unknown as f64 / n_distinct),
+            self.unknown.map(|n_unknown| n_unknown as f64 / n_distinct),
         ])
     }
 }
@@ -250,7 +250,12 @@ impl<'a> Observer<'a> {
         let n_unknown = self
             .trained_with
             .map(|statistics| hashes.iter().filter(|hash| is_unknown(statistics, hash)).count());
-        let counts = TextCounts { n_words, n_stop_words, n_distinct: hashes.len(), n_unknown };
+        let counts = TextCounts {
+            words: n_words,
+            stop_words: n_stop_words,
+            distinct: hashes.len(),
+            unknown: n_unknown,
+        };
         if let Some(figures) = counts.figures(text) {
             self.seen.add(&figures);
         }

@@ -65,14 +65,13 @@ mod wide {
         let (mut read, mut written) = (0, 0);
         while let Some(target) = text.get_mut(written..).and_then(<[u8]>::first_chunk_mut) {
             let rest = bytes.get(read..).unwrap_or_default();
-            let step = match rest.first_chunk() {
-                Some(window) => unescape_window(window, target),
+            let step = if let Some(window) = rest.first_chunk() {
+                unescape_window(window, target)
+            } else {
                 // Zeros behind the end are taken for nothing: only what a quote closes counts.
-                None => {
-                    let mut window = [0; WINDOW];
-                    window[..rest.len()].copy_from_slice(rest);
-                    unescape_window(&window, target).filter(|step| step.is_last)
-                }
+                let mut window = [0; WINDOW];
+                window[..rest.len()].copy_from_slice(rest);
+                unescape_window(&window, target).filter(|step| step.is_last)
             };
             let Some(step) = step else { break };
             (read, written) = (read + step.read, written + step.written);

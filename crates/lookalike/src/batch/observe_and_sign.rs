@@ -154,10 +154,10 @@ impl Counting<'_> {
         let statistics = &self.model.statistics;
         let is_unknown = |hash: &&u64| statistics.document_frequency(**hash) == 0;
         TextCounts {
-            n_words: scratch.n_words(),
-            n_stop_words: scratch.n_stop_words(),
-            n_distinct: hashes(observed).count(),
-            n_unknown: Some(hashes(observed).filter(is_unknown).count()),
+            words: scratch.n_words(),
+            stop_words: scratch.n_stop_words(),
+            distinct: hashes(observed).count(),
+            unknown: Some(hashes(observed).filter(is_unknown).count()),
         }
     }
 }
