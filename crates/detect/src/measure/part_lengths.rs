@@ -82,7 +82,7 @@ mod tests {
         let weight = prop_oneof![Just(0.0_f32), 1e-20_f32..1e-18, 0.01_f32..100.0, 1e18_f32..1e19];
         prop::collection::btree_map(0_u64..400, weight, 0..300).prop_map(|weights| {
             let entry = |(number, weight): (u64, f32)| WeightedFeature {
-                feature: if number % 5 == 0 { number } else { mix64(number) },
+                feature: if number.is_multiple_of(5) { number } else { mix64(number) },
                 weight,
             };
             let mut entries: Vec<_> = weights.into_iter().map(entry).collect();

@@ -92,14 +92,11 @@ impl<'a> BatchJudge<'a> {
         let [left_room, right_room] = &mut held.outlines;
         let left = self.outlines.of(left, rule, store, left_room)?;
         let right = self.outlines.of(right, rule, store, right_room)?;
-        Ok(if !rule.may_be_duplicates(left, right) {
-            Some(Effort::Little)
-        } else if !rule.may_closely_be_duplicates(left, right) {
-            // What a comparison would cost is what counts, so that as many pairs are compared in any case.
-            Some(Effort::Full)
-        } else {
-            None
-        })
+        if !rule.may_be_duplicates(left, right) {
+            return Ok(Some(Effort::Little));
+        }
+        // What a comparison would cost is what counts, so that as many pairs are compared in any case.
+        Ok((!rule.may_closely_be_duplicates(left, right)).then_some(Effort::Full))
     }
 
     /// Whether outlines that are at hand, or can be kept, exclude that two documents are duplicates.
