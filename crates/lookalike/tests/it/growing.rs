@@ -40,7 +40,8 @@ fn a_file_that_grows_before_it_is_read_again_is_an_error_of_the_file() {
         let interrupt = Interrupt::new();
         let context =
             Context { progress: &appends, interrupt: &interrupt, temp_dir: folder.path() };
-        let config = config(&format!("method = \"{method}\"\nthreads = 1"));
+        // With more memory `paragraph` keeps all that it needs from the first reading.
+        let config = config(&format!("method = \"{method}\"\nthreads = 1\nmemory = \"4K\""));
         let Err(error) = lookalike::find(&corpus, &config, &context) else {
             panic!("{method}: nothing was noticed");
         };
