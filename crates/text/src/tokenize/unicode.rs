@@ -37,12 +37,14 @@ impl RunCutter {
     }
 
     /// Calls `visitor` with the terms of `text[run]` and their places in `text`.
+    ///
+    /// Not generic: a copy for everybody who asks for words would be a megabyte of program.
     #[inline(never)]
     pub(crate) fn cut(
         &mut self,
         text: &str,
         run: Range<usize>,
-        visitor: &mut impl FnMut(&str, Range<usize>),
+        visitor: &mut dyn FnMut(&str, Range<usize>),
     ) {
         if self.rule == WordRule::Whitespace {
             return self.cut_piece(text, run, visitor);
@@ -66,7 +68,7 @@ impl RunCutter {
         &mut self,
         text: &str,
         run: Range<usize>,
-        visitor: &mut impl FnMut(&str, Range<usize>),
+        visitor: &mut dyn FnMut(&str, Range<usize>),
     ) {
         let Self { rule, lowercase, normalizer, normalized, term, line } = self;
         let piece = &text[run.clone()];
