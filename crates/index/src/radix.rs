@@ -52,8 +52,18 @@ impl<const WIDTH: usize> Parts<WIDTH> {
         mut take: impl FnMut(&[[u32; WIDTH]]) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut scratch = Vec::new();
-        for part in &mut self.by_digit {
+        self.drain(|part| {
             sort(part, &mut scratch);
+            take(part)
+        })
+    }
+
+    /// Hands out the parts in order, each as it came to be, and is empty afterwards.
+    pub(crate) fn drain<E>(
+        &mut self,
+        mut take: impl FnMut(&mut Vec<[u32; WIDTH]>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for part in &mut self.by_digit {
             take(part)?;
             part.clear();
         }

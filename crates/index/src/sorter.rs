@@ -1,4 +1,4 @@
-//! External sort of fixed-width records: in memory up to a limit, in sorted runs on disk past it.
+//! External sort of fixed-width records: in memory up to a limit, in runs on disk past it.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::IndexError;
 use crate::radix::{Parts, SortedParts};
 use crate::spill::SpillFile;
-use crate::spilled_parts::{RunParts, SpilledParts};
+use crate::spilled_parts::{RunParts, SpilledParts, sorted_runs};
 
 /// A record, and room for the parts to grow and for one of them to be sorted.
 const RECORDS_PER_RECORD: usize = 2;
@@ -19,7 +19,7 @@ const LEAST_READ_RECORDS: usize = 256;
 /// What a run gains from being read in larger pieces than these is nothing.
 const MOST_READ_RECORDS: usize = 1 << 16;
 const MERGED_RECORDS: usize = 4096;
-/// Runs of fewer records are merged as they are.
+/// Runs of fewer records are sorted and then merged; of longer ones, the parts are sorted when they are read.
 const RECORDS_OF_PARTS: usize = if cfg!(test) { 64 } else { 1 << 14 };
 
 /// Sorts records of `WIDTH` 32-bit words in lexicographic order.
@@ -69,8 +69,13 @@ impl<const WIDTH: usize> RecordSorter<WIDTH> {
                 drop(self.records);
                 match SpilledParts::new(spill, self.run_parts, &self.run_ends, self.run_records) {
                     Ok(parts) => Ok(SortedRecords::Parts(parts)),
-                    Err(spill) => Merge::new(spill, &self.run_ends, self.run_records)
-                        .map(SortedRecords::Merge),
+                    Err((mut spill, runs)) => {
+                        if !runs.is_empty() {
+                            spill = sorted_runs::<WIDTH>(&spill, &runs, &self.folder)?;
+                        }
+                        Merge::new(spill, &self.run_ends, self.run_records)
+                            .map(SortedRecords::Merge)
+                    }
                 }
             }
             None => Ok(SortedRecords::Memory(self.records.into_sorted())),
@@ -82,26 +87,28 @@ impl<const WIDTH: usize> RecordSorter<WIDTH> {
             Some(spill) => spill,
             none => none.insert(SpillFile::create(&self.folder)?),
         };
-        let mut bytes = Vec::with_capacity(WRITE_BYTES + Self::RECORD_BYTES);
+        let mut bytes = Vec::with_capacity(2 * WRITE_BYTES);
         let mut parts = RunParts::starting_at(self.run_ends.last().copied().unwrap_or(0));
-        self.records.drain_sorted(|part| {
+        let write = |part: &[[u32; WIDTH]]| {
             parts.push(part.len());
-            for record in part {
-                for word in record {
-                    bytes.extend_from_slice(&word.to_le_bytes());
-                }
+            for some in part.chunks(WRITE_BYTES / Self::RECORD_BYTES) {
+                encode(some, &mut bytes);
                 if bytes.len() >= WRITE_BYTES {
                     spill.append(&bytes)?;
                     bytes.clear();
                 }
             }
             Ok(())
-        })?;
+        };
+        if self.run_records >= RECORDS_OF_PARTS {
+            let mut write = write;
+            self.records.drain(|part| write(part))?;
+            self.run_parts.push(parts);
+        } else {
+            self.records.drain_sorted(write)?;
+        }
         spill.append(&bytes)?;
         self.run_ends.push(spill.length() / Self::RECORD_BYTES as u64);
-        if self.run_records >= RECORDS_OF_PARTS {
-            self.run_parts.push(parts);
-        }
         Ok(())
     }
 }
@@ -233,6 +240,13 @@ impl<const WIDTH: usize> Run<WIDTH> {
             self.next += count;
         }
         Ok(self.records.next())
+    }
+}
+
+/// Appends the bytes of records.
+pub(crate) fn encode<const WIDTH: usize>(records: &[[u32; WIDTH]], bytes: &mut Vec<u8>) {
+    for word in records.as_flattened() {
+        bytes.extend_from_slice(&word.to_le_bytes());
     }
 }
 
