@@ -1,6 +1,6 @@
 //! A method ready to run: *prepare* a document, *judge* a pair.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use lookalike_statistics::boilerplate::BoilerplateSet;
 use lookalike_text::{Analyzer, Document, TokenizedDocument};
@@ -92,8 +92,12 @@ pub struct Detector {
     fused: Option<Box<dyn SignText>>,
     reads_metadata: bool,
     boilerplate: Option<Arc<BoilerplateSet>>,
-    fingerprint: u128,
+    fingerprint: Fingerprint,
 }
+
+/// Known when it is asked for: statistics of millions of terms take a while to be hashed, and a batch
+/// does without.
+type Fingerprint = LazyLock<u128, Box<dyn FnOnce() -> u128 + Send>>;
 
 impl Detector {
     /// A method whose bucket keys decide: sharing one makes a pair.
@@ -107,7 +111,7 @@ impl Detector {
             fused: None,
             reads_metadata: false,
             boilerplate: None,
-            fingerprint: 0,
+            fingerprint: Fingerprint::new(Box::new(|| 0)),
         }
     }
 
@@ -166,15 +170,15 @@ impl Detector {
         self
     }
 
-    /// Gives the method its fingerprint.
-    pub fn stamped(mut self, fingerprint: u128) -> Self {
-        self.fingerprint = fingerprint;
+    /// Gives the method its fingerprint, to be made when it is asked for.
+    pub fn stamped(mut self, fingerprint: impl FnOnce() -> u128 + Send + 'static) -> Self {
+        self.fingerprint = Fingerprint::new(Box::new(fingerprint));
         self
     }
 
     /// What tells this method, with its parameters and artefacts, from every other.
     pub fn fingerprint(&self) -> u128 {
-        self.fingerprint
+        *self.fingerprint
     }
 
     /// Whether a document's title or address can change its signature or features.
@@ -280,7 +284,7 @@ impl Detector {
             Rule::Features(_) => Evidence::Features(features()),
             Rule::Both(..) => Evidence::Both(signature, features()),
         };
-        Prepared { method: self.fingerprint, identity, keys, evidence }
+        Prepared { method: self.fingerprint(), identity, keys, evidence }
     }
 
     /// Reads a document that this method prepared, from the bytes of [`Prepared::to_bytes`].
@@ -288,7 +292,7 @@ impl Detector {
     /// # Errors
     /// Bytes of another kind, version or method, cut short, or changed since they were written.
     pub fn read_prepared(&self, bytes: &[u8]) -> Result<Prepared, PreparedError> {
-        let prepared = Prepared::from_bytes(bytes, self.fingerprint)?;
+        let prepared = Prepared::from_bytes(bytes, self.fingerprint())?;
         let features = prepared.evidence.features();
         if features.is_some_and(|features| features.kind() != self.features_kind()) {
             return Err(PreparedError::Content("its features are of another kind"));
@@ -499,7 +503,7 @@ impl Detector {
 
     /// Whether a document was prepared by this method, with these parameters and artefacts.
     pub fn has_prepared(&self, document: &Prepared) -> bool {
-        document.method == self.fingerprint
+        document.method == self.fingerprint()
     }
 
     /// The exact score of any two documents that this method prepared, whether they share a bucket

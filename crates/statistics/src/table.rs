@@ -62,6 +62,12 @@ impl TermTable {
         }
     }
 
+    /// The same, cleared by all threads: the system hands out fresh memory page by page.
+    fn with_bits_by_all(bits: u32) -> Self {
+        let slots = rayon::iter::repeat_n(Slot::default(), (1 << bits) + 1).collect();
+        Self { slots, crowded_out: BTreeMap::new(), shift: 64 - bits, n_terms: 0 }
+    }
+
     /// The table of entries that come in ascending order of hash, each hash once.
     pub fn from_ascending(n_terms: usize, entries: impl Iterator<Item = Slot>) -> Self {
         let mut table = Self::with_bits(enough_bits(n_terms));
@@ -100,7 +106,7 @@ impl TermTable {
             in_both(own, others).count()
         };
         let n_terms = parts().map(count).sum();
-        let mut table = Self::with_bits(enough_bits(n_terms));
+        let mut table = Self::with_bits_by_all(enough_bits(n_terms));
         let (shift, n_homes) = (table.shift, 1 << (64 - table.shift - PART_BITS));
         let slots = table.slots.par_chunks_mut(n_homes);
         let left_over: Vec<Vec<Slot>> = slots

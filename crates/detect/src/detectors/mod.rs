@@ -225,8 +225,9 @@ macro_rules! recipes {
                 let detector =
                     with_recipe!(self, [$($variant),+], recipe => recipe.build(artifacts))?;
                 detector.check_parts(self.name())?;
-                let fingerprint = self.fingerprint(artifacts);
-                Ok(detector.ignoring(artifacts.boilerplate.clone()).stamped(fingerprint))
+                let (config, read) = (self.clone(), artifacts.clone());
+                let detector = detector.ignoring(artifacts.boilerplate.clone());
+                Ok(detector.stamped(move || config.fingerprint(&read)))
             }
         }
     };

@@ -150,7 +150,9 @@ pub fn build_detector(config: &Config, artifacts: &Artifacts) -> Result<Detector
         measure: Box::new(measure),
         decide: Box::new(Threshold(threshold)),
     };
-    let fingerprint = format!("{:032x} verify {}", detector.fingerprint(), verify);
-    let fingerprint = xxh3_128(fingerprint.as_bytes());
-    Ok(detector.confirmed_by(confirm).stamped(fingerprint))
+    let (method, artifacts) = (config.detector.clone(), artifacts.clone());
+    Ok(detector.confirmed_by(confirm).stamped(move || {
+        let unverified = method.fingerprint(&artifacts);
+        xxh3_128(format!("{unverified:032x} verify {verify}").as_bytes())
+    }))
 }
