@@ -117,7 +117,10 @@ impl Catalog {
     /// One of its criteria could use nothing of any document.
     pub fn keep_notes(&self, rule: &KeepRule) -> Result<Vec<KeepNote>, KeepFieldError> {
         let mut notes = KeepNotes::new(rule);
-        for document in self.documents().filter(|d| self.status(*d) != Status::Unreadable) {
+        // Most rules ask nothing of documents.
+        let is_asked = notes.has_criteria();
+        let is_read = |d: &DocumentId| is_asked && self.status(*d) != Status::Unreadable;
+        for document in self.documents().filter(is_read) {
             notes.add(self.id(document), self.keep_value(document));
         }
         notes.finish()
@@ -152,7 +155,7 @@ impl Catalog {
             .collect();
         hashed.par_sort_unstable();
         hashed
-            .windows(2)
+            .par_windows(2)
             .filter(|pair| pair[0].0 == pair[1].0)
             .map(|pair| (pair[0].1, pair[1].1))
             .filter(|(a, b)| self.id(*a) == self.id(*b))

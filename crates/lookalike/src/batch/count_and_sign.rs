@@ -19,6 +19,7 @@ use super::prepare::hides_paragraphs;
 use super::row::{ReadRow, RowReader};
 use super::sign::Signing;
 use super::statistics::merged;
+use super::threads::let_go;
 use crate::pipeline::{Room, in_order};
 use crate::report::Seconds;
 use crate::{Config, Context, MemoryBudget, RunError};
@@ -49,6 +50,7 @@ pub fn count_and_sign(
     write_artifacts(config, &artifacts)?;
     let detector = build_detector(config, &artifacts)?;
     seconds.time("sign", || sign(&detector, &terms, context, signing))?;
+    let_go(terms);
     Ok((detector, artifacts))
 }
 

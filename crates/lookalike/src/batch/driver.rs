@@ -14,6 +14,7 @@ use super::judged::{JudgedBatch, Words};
 use super::outlines::Outlines;
 use super::promising::{DocumentSet, promising_documents};
 use super::sign::SignedCorpus;
+use super::threads::let_go;
 use crate::catalog::Catalog;
 use crate::cluster::{Clustering, Emit, Join, JoinLimits, Pair, Room};
 use crate::report::{PairsById, Seconds, SortedPairs};
@@ -114,7 +115,11 @@ impl Driver<'_> {
         let (mut early, mut observed) = (signed.early, signed.observed);
         let words = Words::read(self.config, &catalog)?;
         words.add_rows(&mut rows)?;
-        let (main, among) = seconds.time("join", || self.join(&catalog, &words, rows.finish()?))?;
+        let by_id = || PairsById::new(&catalog, budget.pairs(), self.context.temp_dir);
+        let join = || self.join(&catalog, &words, rows.finish()?);
+        // Each has parts that only one thread can do.
+        let (joined, mut sorter) = seconds.time("join", || rayon::join(join, by_id));
+        let (main, among) = joined?;
         let collect = || {
             let wanted = Wanted::new(detector, signatures.as_ref(), &main, among.as_ref(), self)?;
             let wants = |document| wanted.contains(document);
@@ -132,8 +137,6 @@ impl Driver<'_> {
         let interrupt = self.context.interrupt;
         let method = BatchJudge::new(detector, signatures, features, outlines, interrupt)?;
         let judge = JudgedBatch { method, words: &words, identities: catalog.identities() };
-        let by_id = || PairsById::new(&catalog, budget.pairs(), self.context.temp_dir);
-        let mut sorter = seconds.time("cluster", by_id);
         let mut in_pairs = vec![false; catalog.len()];
         let is_directed = matches!(self.question, Question::Against { .. });
         let mut emit = |pair: Pair| {
@@ -143,6 +146,8 @@ impl Driver<'_> {
         };
         let mut clustering =
             seconds.time("cluster", || self.cluster(&judge, &main, among.as_ref(), &mut emit))?;
+        let JudgedBatch { method, .. } = judge;
+        let_go((method.into_stores(), main, among));
         let pairs = seconds.time("cluster", || sorter.finish())?;
         // A pair that two walks came upon was emitted by both.
         clustering.counts.confirmed_pairs = pairs.len();

@@ -235,8 +235,11 @@ pub fn write_findings(
     folder: &OutputFolder,
 ) -> Result<(), RunError> {
     on_threads(config.run.threads, || {
-        folder.write("clusters.jsonl", |out| findings.write_clusters(out))?;
-        folder.write("pairs.jsonl", |out| findings.write_pairs(out))
+        // Beside each other: while one waits for the disk, the other makes rows.
+        let clusters = || folder.write("clusters.jsonl", |out| findings.write_clusters(out));
+        let pairs = || folder.write("pairs.jsonl", |out| findings.write_pairs(out));
+        let (clusters, pairs) = rayon::join(clusters, pairs);
+        clusters.and(pairs)
     })?;
     folder.write("unreadable.jsonl", |out| findings.unreadable.write(out))?;
     if findings.n_new.is_some() {
@@ -271,27 +274,24 @@ pub(super) fn summarize(
     seconds: Seconds,
 ) -> Summary {
     let mut too_short_reasons = BTreeMap::new();
-    let documents = || catalog.documents().take(n_rows);
-    for document in documents() {
-        if let Status::TooShort(reason) = catalog.status(document) {
-            *too_short_reasons.entry(reason.name()).or_insert(0) += 1;
+    let (mut signed, mut unreadable, mut removed) = (0, 0, 0);
+    for document in catalog.documents().take(n_rows) {
+        match catalog.status(document) {
+            Status::Signed => signed += 1,
+            Status::Unreadable => unreadable += 1,
+            Status::TooShort(reason) => *too_short_reasons.entry(reason.name()).or_insert(0) += 1,
         }
+        removed += u64::from(clustering.is_copy(document));
     }
-    let count =
-        |wanted: Status| documents().filter(|d| catalog.status(*d) == wanted).count() as u64;
-    let is_copy = |document: &DocumentId| {
-        clustering.membership(*document).is_some_and(|membership| membership.keeper != *document)
-    };
-    let removed = documents().filter(is_copy).count() as u64;
     let notes = lexicon_note(&too_short_reasons, n_rows as u64).into_iter().collect();
     let counts = &clustering.counts;
     Summary {
         documents: n_rows as u64,
-        kept: count(Status::Signed) - removed,
+        kept: signed - removed,
         removed,
         too_short: too_short_reasons.values().sum(),
         too_short_reasons,
-        unreadable: count(Status::Unreadable),
+        unreadable,
         known_documents: None,
         known_unreadable: None,
         incomplete: Vec::new(),

@@ -70,6 +70,17 @@ impl<'a> BatchJudge<'a> {
         Ok(Self { rule, interrupt, outlines, held })
     }
 
+    /// What was compared, which nobody needs after the last verdict.
+    pub fn into_stores(self) -> (Option<WordStore>, Option<FeatureStore>, Outlines) {
+        let (signatures, features) = match self.rule {
+            StoredRule::Keys => (None, None),
+            StoredRule::Signatures(_, signatures) => (Some(signatures), None),
+            StoredRule::Features(_, features) => (None, Some(features)),
+            StoredRule::Both(_, signatures, _, features) => (Some(signatures), Some(features)),
+        };
+        (signatures, features, self.outlines)
+    }
+
     fn held(&self) -> MutexGuard<'_, HeldDocument> {
         let last = self.held.len() - 1;
         let thread = rayon::current_thread_index().unwrap_or(last).min(last);

@@ -127,6 +127,12 @@ impl Clustering {
         })
     }
 
+    /// Whether a document belongs to the cluster of another one.
+    pub fn is_copy(&self, document: DocumentId) -> bool {
+        let keeper = self.keepers.get(document.0 as usize).copied().unwrap_or(NOBODY);
+        keeper != NOBODY && keeper != document.0
+    }
+
     /// Everybody in a cluster, the keeper first: clusters by their keeper, and the others of each
     /// cluster, in the order of `documents`, which has all of them.
     pub fn members_in_order(&self, documents: &[DocumentId]) -> Vec<(DocumentId, Membership)> {

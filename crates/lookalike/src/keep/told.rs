@@ -68,6 +68,11 @@ impl KeepNotes {
         Self { n_documents: 0, notes: rule.criteria.iter().map(note).collect() }
     }
 
+    /// Whether there is anything to count.
+    pub fn has_criteria(&self) -> bool {
+        !self.notes.is_empty()
+    }
+
     /// Counts a document by its value, as bytes.
     pub fn add(&mut self, id: &str, value: &[u8]) {
         self.n_documents += 1;
