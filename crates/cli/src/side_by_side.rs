@@ -1,8 +1,8 @@
 //! Two texts in two columns, with what differs marked and what is equal shortened.
 
 use console::measure_text_width;
-use lookalike::compared_words;
-use similar::{ChangeTag, TextDiff};
+use lookalike::changed_words;
+use similar::ChangeTag;
 
 use crate::display::{Look, Piece};
 use crate::visible::{Breaks, visible};
@@ -81,9 +81,7 @@ fn text_of(line: &[Piece]) -> String {
 
 /// Cuts the difference where both texts agree for long.
 fn blocks(left: &str, right: &str) -> Vec<Block> {
-    // Bounded by its work, never by a clock: of long unlike texts the difference is a coarser one.
-    let (left, right) = (compared_words(left), compared_words(right));
-    let runs = runs(&TextDiff::from_slices(&left, &right));
+    let runs = runs(changed_words(left, right));
     let mut blocks = Vec::new();
     let (mut lefts, mut rights) = (Vec::new(), Vec::new());
     let last = runs.len().saturating_sub(1);
@@ -121,12 +119,11 @@ fn blocks(left: &str, right: &str) -> Vec<Block> {
 }
 
 /// The words of a difference, neighbors of one kind together, spaces only told.
-fn runs<'a>(difference: &TextDiff<'a, 'a, str>) -> Vec<(ChangeTag, Vec<Word>)> {
+fn runs(difference: Vec<(ChangeTag, &str)>) -> Vec<(ChangeTag, Vec<Word>)> {
     let mut runs: Vec<(ChangeTag, Vec<Word>)> = Vec::new();
     let [mut left_is_apart, mut right_is_apart] = [false; 2];
-    for change in difference.iter_all_changes() {
-        let tag = change.tag();
-        let is_space = change.value().trim().is_empty();
+    for (tag, value) in difference {
+        let is_space = value.trim().is_empty();
         let was_apart = if tag == ChangeTag::Insert { right_is_apart } else { left_is_apart };
         if tag != ChangeTag::Insert {
             left_is_apart = is_space;
@@ -137,7 +134,7 @@ fn runs<'a>(difference: &TextDiff<'a, 'a, str>) -> Vec<(ChangeTag, Vec<Word>)> {
         if is_space {
             continue;
         }
-        let text = visible(change.value().trim(), Breaks::Shown).into_owned();
+        let text = visible(value.trim(), Breaks::Shown).into_owned();
         let word = Word { text, differs: tag != ChangeTag::Equal, is_apart: was_apart };
         match runs.last_mut() {
             Some((of_run, words)) if *of_run == tag => words.push(word),

@@ -3,32 +3,44 @@
 use std::time::Duration;
 
 use lookalike_text::{Analyzer, AnalyzerConfig, WordRule};
-use similar::{ChangeTag, TextDiff};
+use similar::{ChangeTag, TextDiff, TextDiffConfig};
 
 /// Everything below Thai is written with spaces.
 const FIRST_SPACELESS: char = '\u{0E00}';
 
 /// The difference word by word, neighbors of one kind joined.
 pub(crate) fn word_difference(left: &str, right: &str) -> Vec<(ChangeTag, String)> {
-    joined(&TextDiff::from_slices(&compared_words(left), &compared_words(right)))
+    joined(changed_words(left, right))
 }
 
 /// The difference word by word, neighbors of one kind joined; past this time it is no longer the
 /// shortest one, but still a difference of both texts.
 pub fn word_difference_within(left: &str, right: &str, time: Duration) -> Vec<(ChangeTag, String)> {
-    joined(
-        &TextDiff::configure()
-            .timeout(time)
-            .diff_slices(&compared_words(left), &compared_words(right)),
-    )
+    joined(changes(left, right, TextDiff::configure().timeout(time)))
 }
 
-fn joined<'a>(words: &TextDiff<'a, 'a, str>) -> Vec<(ChangeTag, String)> {
+/// The words of both texts, and the spaces between them, each with what becomes of it.
+///
+/// Bounded by its work, never by a clock: of long unlike texts the difference is a coarser one.
+pub fn changed_words<'a>(left: &'a str, right: &'a str) -> Vec<(ChangeTag, &'a str)> {
+    changes(left, right, &TextDiff::configure())
+}
+
+/// The only call of the library that compares, which is half a megabyte of program for each crate
+/// that calls it.
+fn changes<'a>(left: &'a str, right: &'a str, rules: &TextDiffConfig) -> Vec<(ChangeTag, &'a str)> {
+    let (left, right) = (compared_words(left), compared_words(right));
+    let difference = rules.diff_slices(&left, &right);
+    let slices = difference.ops().iter().flat_map(|part| part.iter_slices(&left, &right));
+    slices.flat_map(|(tag, words)| words.iter().map(move |word| (tag, *word))).collect()
+}
+
+fn joined(words: Vec<(ChangeTag, &str)>) -> Vec<(ChangeTag, String)> {
     let mut difference: Vec<(ChangeTag, String)> = Vec::new();
-    for change in words.iter_all_changes() {
+    for (of_word, word) in words {
         match difference.last_mut() {
-            Some((tag, text)) if *tag == change.tag() => text.push_str(change.value()),
-            _ => difference.push((change.tag(), change.value().to_owned())),
+            Some((tag, text)) if *tag == of_word => text.push_str(word),
+            _ => difference.push((of_word, word.to_owned())),
         }
     }
     difference
@@ -38,7 +50,7 @@ fn joined<'a>(words: &TextDiff<'a, 'a, str>) -> Vec<(ChangeTag, String)> {
 ///
 /// Where words are not set apart by spaces, each character is one, with its marks: two sentences of
 /// Chinese would else differ as a whole.
-pub fn compared_words(text: &str) -> Vec<&str> {
+fn compared_words(text: &str) -> Vec<&str> {
     let config = AnalyzerConfig { words: WordRule::Characters, ..AnalyzerConfig::default() };
     let characters = Analyzer::new(&config).ok();
     let mut words = Vec::new();

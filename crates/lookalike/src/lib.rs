@@ -67,7 +67,7 @@ pub use byte_size::ByteSize;
 pub use catalog::{Catalog, Status};
 pub use config::{Config, DEFAULT_METHOD, PairsWritten, RunConfig, Verify};
 pub use dedup::dedup;
-pub use difference::{compared_words, word_difference_within};
+pub use difference::{changed_words, word_difference_within};
 pub use documents::{OwnedDocument, documents_by_id, first_document, refuse_nothing_readable};
 pub use durable::{
     AddStatus, AddedDocument, Addition, AdditionAnswer, BATCH_DOCUMENTS, CheckStatus,
