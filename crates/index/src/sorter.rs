@@ -89,7 +89,7 @@ impl<const WIDTH: usize> RecordSorter<WIDTH> {
         };
         let mut bytes = Vec::with_capacity(2 * WRITE_BYTES);
         let mut parts = RunParts::starting_at(self.run_ends.last().copied().unwrap_or(0));
-        let write = |part: &[[u32; WIDTH]]| {
+        let mut write = |part: &[[u32; WIDTH]]| {
             parts.push(part.len());
             for some in part.chunks(WRITE_BYTES / Self::RECORD_BYTES) {
                 encode(some, &mut bytes);
@@ -101,7 +101,6 @@ impl<const WIDTH: usize> RecordSorter<WIDTH> {
             Ok(())
         };
         if self.run_records >= RECORDS_OF_PARTS {
-            let mut write = write;
             self.records.drain(|part| write(part))?;
             self.run_parts.push(parts);
         } else {
