@@ -106,11 +106,11 @@ def dedup(
         parameters, method=method, threshold=threshold, keep=keep, cluster=cluster,
         threads=threads, memory=memory,
     ))
+    settings = _lookalike.for_removal(settings)
     source = open_source(data, text, id, settings)
     if out is None and source.select is None:
         raise InputError("dedup of files writes files; give the folder with out=…")
     found = _lookalike.find(source.source, settings, reporter(progress))
-    found.check_removal()
     _warn(found)
     if out is not None:
         found.write_dedup(os.fspath(out), force)

@@ -126,8 +126,8 @@ def dedup(
 
     The arguments are those of :func:`find`.
     """
-    job = _Job(frame, work, text, id, config, parameters)
-    _lookalike.check_removal(job.settings)
+    guarded = json.loads(_lookalike.for_removal(resolve(config, parameters)))
+    job = _Job(frame, work, text, id, guarded, {})
     return DedupFrames(job, *job.find(partitions, driver_edges))
 
 

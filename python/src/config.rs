@@ -22,10 +22,18 @@ pub fn keep_fields(rule: &str) -> PyResult<Vec<String>> {
     Ok(rule.fields().into_iter().map(str::to_owned).collect())
 }
 
-/// Refuses to remove where what a configuration finds is no ground for it.
+/// The settings for a run that removes documents, which are guarded; refuses those whose pairs are no
+/// ground for removal.
 #[pyfunction]
-pub fn check_removal(settings: &str) -> PyResult<()> {
-    parse(settings)?.check_removal().map_err(wrong_config)
+pub fn for_removal(settings: &str) -> PyResult<String> {
+    let config = parse(settings)?.for_removal().map_err(wrong_config)?;
+    let invalid = |error: serde_json::Error| ConfigError::new_err(error.to_string());
+    let mut table: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(settings).map_err(invalid)?;
+    if let Some(accounted) = config.run.accounted {
+        table.insert("accounted".into(), accounted.into());
+    }
+    serde_json::to_string(&table).map_err(invalid)
 }
 
 /// The names of all methods.

@@ -9,7 +9,7 @@ use lookalike_index::DocumentId;
 use pyo3::prelude::*;
 
 use crate::arrow::{Columns, unreadable, value_of};
-use crate::errors::{LookalikeError, failed_run, wrong_config};
+use crate::errors::{LookalikeError, failed_run};
 use crate::run::in_use;
 use crate::source::{Ids, Source};
 
@@ -196,11 +196,6 @@ impl Found {
         })
     }
 
-    /// Refuses to remove where what was found is no ground for it.
-    fn check_removal(&self) -> PyResult<()> {
-        self.config.check_removal().map_err(wrong_config)
-    }
-
     /// The rows that are copies, of which document, with which score.
     fn removed_rows<'py>(&self, py: Python<'py>) -> PyResult<Removed<'py>> {
         self.with(|findings| {
@@ -240,7 +235,6 @@ impl Found {
         py.detach(|| {
             self.with(|findings| {
                 let folder = OutputFolder::create(Path::new(folder), force).map_err(failed_run)?;
-                self.config.check_removal().map_err(wrong_config)?;
                 lookalike::dedup(&corpus, findings, Some(&folder), None).map_err(failed_run)?;
                 lookalike::write_findings(findings, &self.config, &folder).map_err(failed_run)?;
                 folder.commit().map_err(failed_run)

@@ -438,6 +438,11 @@ pub struct MethodArguments {
     /// cosine:0.9 for imatch, dsc-ss, supershingles and megashingles [default: method]
     #[arg(long, value_name = "CHECK")]
     verify: Option<String>,
+    /// Two documents are duplicates only if at least this share of the words of the one to be removed
+    /// stands, in runs of five, in the other; `dedup` asks for 0.8 where the method looks at parts of
+    /// a text only, 0 is the method alone
+    #[arg(long, value_name = "SHARE")]
+    accounted: Option<f64>,
     /// Collection statistics to use instead of counting the input
     #[arg(long, value_name = "FILE")]
     stats: Option<PathBuf>,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
 
-use lookalike_detect::{Artifacts, DetectorConfig, Rule, Scratch};
+use lookalike_detect::{Artifacts, DetectorConfig, Scratch};
 use lookalike_statistics::StatisticsBuilder;
 use lookalike_text::{Analyzer, Document};
 
@@ -83,12 +83,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         (0..texts.len() as u32).map(|document| features.remove(&document)).collect();
     let start = cpu_seconds();
     let features = |document: u32| features[document as usize].as_ref();
-    let duplicates = pairs.iter().filter(|pair| match (detector.rule(), features(pair.0)) {
-        (Rule::Features(rule) | Rule::Both(_, rule), Some(left)) => {
-            features(pair.1).is_some_and(|right| rule.judge(left, right).duplicate)
-        }
-        _ => true,
-    });
+    let duplicates =
+        pairs.iter().filter(|pair| match (detector.rule().features, features(pair.0)) {
+            (Some(rule), Some(left)) => {
+                features(pair.1).is_some_and(|right| rule.judge(left, right).duplicate)
+            }
+            _ => true,
+        });
     let n_duplicates = duplicates.count();
     let seconds = cpu_seconds() - start;
     let nanoseconds = 1e9 * seconds / pairs.len().max(1) as f64;

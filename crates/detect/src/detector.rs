@@ -1,5 +1,6 @@
 //! A method ready to run: *prepare* a document, *judge* a pair.
 
+use std::convert::Infallible;
 use std::sync::{Arc, LazyLock};
 
 use lookalike_statistics::boilerplate::BoilerplateSet;
@@ -7,8 +8,9 @@ use lookalike_text::{Analyzer, Document, TokenizedDocument};
 
 use crate::decide::Threshold;
 use crate::prepared::{Evidence, Prepared, PreparedError, identity};
+use crate::represent::WordRuns;
 use crate::represent::learned::WordScratch;
-use crate::rule::{Confirm, FeatureRule, Rule, SignatureRule};
+use crate::rule::{Confirm, FeatureRule, Guard, PairParts, Rule, SignatureRule};
 use crate::sign::TermScratch;
 use crate::{
     BucketKey, Comparison, Decide, DescribedFeature, DetectError, FeatureKind, Features,
@@ -89,6 +91,9 @@ pub struct Detector {
     /// `None`: a shared bucket key already is the verdict.
     decide: Option<Box<dyn Decide>>,
     confirms: Vec<Confirm>,
+    guard: Option<Guard>,
+    /// The runs that the guard looks at, where no confirmation has them.
+    guard_runs: Option<Arc<WordRuns>>,
     fused: Option<Box<dyn SignText>>,
     reads_metadata: bool,
     boilerplate: Option<Arc<BoilerplateSet>>,
@@ -108,6 +113,8 @@ impl Detector {
             sign,
             decide: None,
             confirms: Vec::new(),
+            guard: None,
+            guard_runs: None,
             fused: None,
             reads_metadata: false,
             boilerplate: None,
@@ -145,10 +152,23 @@ impl Detector {
         self
     }
 
-    /// The same method without its exact confirmations: its features are those of the signature,
-    /// which [`Detector::matches`] needs.
-    pub fn without_confirmations(mut self) -> Self {
-        self.confirms.clear();
+    /// The same method with its own measures only: its features are those of the signature, which
+    /// [`Detector::matches`] needs.
+    pub fn by_its_own_features(mut self) -> Self {
+        self.confirms.retain(|confirm| Arc::ptr_eq(&confirm.represent, &self.represent));
+        (self.guard, self.guard_runs) = (None, None);
+        self
+    }
+
+    /// Guards removals: a pair is one of duplicates only if so many of the words of the document
+    /// that goes stand, in runs, in the one that stays.
+    ///
+    /// Where the first confirmation is on runs of words, its view of the documents serves the guard.
+    pub fn guarded_by(mut self, line: f64, runs: WordRuns) -> Self {
+        let has_runs =
+            self.confirms.first().is_some_and(|c| c.represent.kind().has(&FeatureKind::Sequence));
+        self.guard_runs = (!has_runs).then(|| Arc::new(runs));
+        self.guard = Some(Guard { view: if has_runs { 0 } else { self.confirms.len() }, line });
         self
     }
 
@@ -193,18 +213,33 @@ impl Detector {
 
     /// How two documents that share a bucket key are judged.
     pub fn rule(&self) -> Rule<'_> {
-        let signatures = || {
-            let decide = self.decide.as_deref()?;
-            Some(SignatureRule { sign: self.sign.as_ref(), decide })
-        };
-        match (signatures(), self.confirms.split_first()) {
-            (None, None) => Rule::Keys,
-            (Some(signatures), None) => Rule::Signatures(signatures),
-            (None, Some((first, further))) => Rule::Features(FeatureRule { first, further }),
-            (Some(signatures), Some((first, further))) => {
-                Rule::Both(signatures, FeatureRule { first, further })
-            }
-        }
+        let signatures = self.decide.as_deref();
+        let signatures =
+            signatures.map(|decide| SignatureRule { sign: self.sign.as_ref(), decide });
+        let features = self.needs_features().then(|| FeatureRule {
+            confirms: &self.confirms,
+            guard: self.guard,
+            repeated: None,
+            has_views: self.n_views() > 1,
+            so_far: Verdict::COPIES,
+        });
+        Rule { signatures, features }
+    }
+
+    /// What is compared exactly, in the order of the views of [`Detector::features`].
+    fn views(&self) -> impl Iterator<Item = &dyn Represent> {
+        let confirms = self.confirms.iter().map(|confirm| confirm.represent.as_ref());
+        confirms.chain(self.guard_runs.as_deref().map(|runs| runs as &dyn Represent))
+    }
+
+    fn n_views(&self) -> usize {
+        self.confirms.len() + usize::from(self.guard_runs.is_some())
+    }
+
+    /// The only confirmation, where nothing else is compared exactly: the one that fused paths are
+    /// written for.
+    fn only_confirm(&self) -> Option<&Confirm> {
+        self.confirms.first().filter(|_| self.n_views() == 1)
     }
 
     /// Refuses parts that do not fit each other.
@@ -227,10 +262,11 @@ impl Detector {
 
     /// The kind of what [`Detector::features`] gives.
     fn features_kind(&self) -> FeatureKind {
-        match self.confirms.as_slice() {
-            [] => self.represent.kind(),
-            [only] => only.represent.kind(),
-            several => FeatureKind::Several(several.iter().map(|c| c.represent.kind()).collect()),
+        let mut kinds: Vec<FeatureKind> = self.views().map(Represent::kind).collect();
+        match kinds.len() {
+            0 => self.represent.kind(),
+            1 => kinds.swap_remove(0),
+            _ => FeatureKind::Several(kinds),
         }
     }
 
@@ -241,12 +277,12 @@ impl Detector {
 
     /// Whether pairs are judged by features in the end.
     pub fn needs_features(&self) -> bool {
-        !self.confirms.is_empty()
+        self.n_views() > 0
     }
 
     /// Whether two documents that share a bucket key are a pair without further comparison.
     pub fn keys_decide(&self) -> bool {
-        matches!(self.rule(), Rule::Keys)
+        self.rule().is_of_keys()
     }
 
     /// Makes of a document what finding and judging its pairs takes.
@@ -278,11 +314,11 @@ impl Detector {
         identity: u128,
         features: impl FnOnce() -> Features,
     ) -> Prepared {
-        let evidence = match self.rule() {
-            Rule::Keys => Evidence::Keys,
-            Rule::Signatures(_) => Evidence::Signature(signature),
-            Rule::Features(_) => Evidence::Features(features()),
-            Rule::Both(..) => Evidence::Both(signature, features()),
+        let evidence = match (self.needs_signatures(), self.needs_features()) {
+            (false, false) => Evidence::Keys,
+            (true, false) => Evidence::Signature(signature),
+            (false, true) => Evidence::Features(features()),
+            (true, true) => Evidence::Both(signature, features()),
         };
         Prepared { method: self.fingerprint(), identity, keys, evidence }
     }
@@ -297,13 +333,11 @@ impl Detector {
         if features.is_some_and(|features| features.kind() != self.features_kind()) {
             return Err(PreparedError::Content("its features are of another kind"));
         }
-        match (self.rule(), &prepared.evidence) {
-            (Rule::Keys, Evidence::Keys)
-            | (Rule::Signatures(_), Evidence::Signature(_))
-            | (Rule::Features(_), Evidence::Features(_))
-            | (Rule::Both(..), Evidence::Both(..)) => Ok(prepared),
-            _ => Err(PreparedError::Content("it has not the parts that the method compares")),
+        let has = (prepared.evidence.signature().is_some(), features.is_some());
+        if has != (self.needs_signatures(), self.needs_features()) {
+            return Err(PreparedError::Content("it has not the parts that the method compares"));
         }
+        Ok(prepared)
     }
 
     /// What signing makes of a document: its keys, and the signature where there is one.
@@ -393,19 +427,19 @@ impl Detector {
     /// Whether the features that are signed, by the plain composition, are those that
     /// [`Detector::features`] gives and that someone will look at.
     fn compares_what_it_signs(&self) -> bool {
-        match self.confirms.as_slice() {
-            [] => self.sign.shows_matches(),
-            [only] => Arc::ptr_eq(&only.represent, &self.represent),
-            _ => false,
+        match self.only_confirm() {
+            Some(only) => Arc::ptr_eq(&only.represent, &self.represent),
+            None => self.n_views() == 0 && self.sign.shows_matches(),
         }
     }
 
     /// The features that [`Detector::judge`] measures, one view for each confirmation where there
     /// are several; those of the signature where it measures none.
     pub fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Features {
-        // A fused path knows only the confirmation it was written for.
-        let fused = match (&self.fused, self.confirms.len()) {
-            (Some(fused), 1) => self.seeing(document, |document| fused.features(document, scratch)),
+        let fused = match (&self.fused, self.only_confirm()) {
+            (Some(fused), Some(_)) => {
+                self.seeing(document, |document| fused.features(document, scratch))
+            }
             _ => None,
         };
         fused.unwrap_or_else(|| self.features_plainly(document, scratch))
@@ -415,8 +449,7 @@ impl Detector {
     /// cheaper than [`Detector::features`], and equal.
     pub fn features_left_behind(&self) -> Option<LeftBehind> {
         match &self.fused {
-            // A fused path knows only the confirmation it was written for.
-            Some(fused) if self.confirms.len() == 1 => fused.features_left_behind(),
+            Some(fused) if self.only_confirm().is_some() => fused.features_left_behind(),
             Some(_) => None,
             None => self.compares_what_it_signs().then_some(LeftBehind::Features),
         }
@@ -425,8 +458,7 @@ impl Detector {
     /// [`Detector::features`] from what [`crate::represent::learned::WordObserver`] has observed of a document, where
     /// they follow from that.
     pub fn features_observed(&self, observed: &[u64]) -> Option<Features> {
-        // A fused path knows only the confirmation it was written for.
-        let fused = self.fused.as_ref().filter(|_| self.confirms.len() == 1)?;
+        let fused = self.fused.as_ref().filter(|_| self.only_confirm().is_some())?;
         fused.features_observed(observed).filter(|_| self.boilerplate.is_none())
     }
 
@@ -437,12 +469,12 @@ impl Detector {
 
     fn represent_all(&self, document: &Document<'_>, scratch: &mut Scratch) -> Features {
         self.analyzer.tokenize_into(document.text, &mut scratch.tokens);
-        match self.confirms.as_slice() {
-            [] => self.represent.represent(document, &scratch.tokens),
-            [only] => only.represent.represent(document, &scratch.tokens),
-            several => Features::Several(
-                several.iter().map(|c| c.represent.represent(document, &scratch.tokens)).collect(),
-            ),
+        let represent = |part: &dyn Represent| part.represent(document, &scratch.tokens);
+        let mut views: Vec<Features> = self.views().map(represent).collect();
+        match views.len() {
+            0 => represent(self.represent.as_ref()),
+            1 => views.swap_remove(0),
+            _ => Features::Several(views),
         }
     }
 
@@ -456,10 +488,7 @@ impl Detector {
     /// Whether the signatures of a candidate pair leave the verdict open or say *duplicate*: the
     /// cheap first half of a verdict, worth asking before features are made.
     pub fn is_promising(&self, left: &Signature, right: &Signature) -> bool {
-        match self.rule() {
-            Rule::Signatures(rule) | Rule::Both(rule, _) => rule.judge(left, right).duplicate,
-            Rule::Keys | Rule::Features(_) => true,
-        }
+        self.rule().signatures.is_none_or(|rule| rule.judge(left, right).duplicate)
     }
 
     /// The verdict on two documents that this method prepared, as a run over both would reach it.
@@ -480,25 +509,8 @@ impl Detector {
         if !left.shares_key(right) {
             return Verdict::NOT_COMPARED;
         }
-        match (self.rule(), &left.evidence, &right.evidence) {
-            (Rule::Keys, ..) => Verdict::COPIES,
-            (Rule::Signatures(rule), Evidence::Signature(left), Evidence::Signature(right)) => {
-                rule.judge(left, right)
-            }
-            (Rule::Features(rule), Evidence::Features(left), Evidence::Features(right)) => {
-                rule.judge(left, right)
-            }
-            (
-                Rule::Both(by_signatures, by_features),
-                Evidence::Both(left_signature, left),
-                Evidence::Both(right_signature, right),
-            ) => {
-                let verdict = by_signatures.judge(left_signature, right_signature);
-                if verdict.duplicate { by_features.judge(left, right) } else { verdict }
-            }
-            // What this method has prepared has the parts of its rule.
-            _ => Verdict::NOT_COMPARED,
-        }
+        let Ok(verdict) = self.rule().judge(&mut TwoPrepared { left, right });
+        verdict
     }
 
     /// Whether a document was prepared by this method, with these parameters and artefacts.
@@ -514,34 +526,31 @@ impl Detector {
         if left.identity == right.identity && left.method == right.method {
             return Verdict::COPIES.score;
         }
-        match (self.rule(), &left.evidence, &right.evidence) {
-            (Rule::Signatures(rule), Evidence::Signature(left), Evidence::Signature(right)) => {
-                rule.score(left, right)
-            }
-            (Rule::Features(rule), Evidence::Features(left), Evidence::Features(right))
-            | (Rule::Both(_, rule), Evidence::Both(_, left), Evidence::Both(_, right)) => {
-                rule.score(left, right)
-            }
-            _ => self.judge(left, right).score,
-        }
+        self.decided(left, right).unwrap_or_else(|| self.judge(left, right)).score
+    }
+
+    /// The exact decision of the part that the score is of; none where keys alone decide.
+    fn decided(&self, left: &Prepared, right: &Prepared) -> Option<Verdict> {
+        let comparison = self.compare(left, right)?;
+        let decide = self.confirms.first().map(|first| &first.decide);
+        Some(decide.or(self.decide.as_ref())?.decide(&comparison))
     }
 
     /// All measures of any two documents that this method prepared; `None` where keys alone decide.
     pub fn compare(&self, left: &Prepared, right: &Prepared) -> Option<Comparison> {
-        match (self.rule(), &left.evidence, &right.evidence) {
-            (Rule::Signatures(rule), Evidence::Signature(left), Evidence::Signature(right)) => {
-                Some(rule.compare(left, right))
-            }
-            (Rule::Features(rule), Evidence::Features(left), Evidence::Features(right))
-            | (Rule::Both(_, rule), Evidence::Both(_, left), Evidence::Both(_, right)) => {
-                Some(rule.compare(left, right))
-            }
-            _ => None,
+        let Rule { signatures, features } = self.rule();
+        if let Some(rule) = features.filter(|_| !self.confirms.is_empty()) {
+            return rule.compare(left.evidence.features()?, right.evidence.features()?);
         }
+        Some(signatures?.compare(left.evidence.signature()?, right.evidence.signature()?))
     }
 
-    /// The full comparison on the features that the signature is made of.
+    /// The full comparison on the features that the signature is made of, by the method's own measure.
     pub fn compare_signed(&self, left: &Features, right: &Features) -> Option<Comparison> {
+        let own = |confirm: &&Confirm| Arc::ptr_eq(&confirm.represent, &self.represent);
+        if let Some(confirm) = self.confirms.iter().find(own) {
+            return Some(confirm.measure.measure(left, right));
+        }
         let (left, right) = (self.sign.sign(left).ok()?, self.sign.sign(right).ok()?);
         Some(self.sign.compare(&left, &right))
     }
@@ -563,5 +572,29 @@ impl Detector {
     /// features are those of [`Detector::signed_features`].
     pub fn matches(&self, left: &Features, right: &Features) -> Vec<ParagraphMatch> {
         self.sign.matches(left, right)
+    }
+}
+
+/// Two prepared documents, which have the parts of their method's rule.
+struct TwoPrepared<'a> {
+    left: &'a Prepared,
+    right: &'a Prepared,
+}
+
+impl PairParts for TwoPrepared<'_> {
+    type Error = Infallible;
+
+    fn by_signatures(&mut self, rule: SignatureRule<'_>) -> Result<Verdict, Infallible> {
+        Ok(match (self.left.evidence.signature(), self.right.evidence.signature()) {
+            (Some(left), Some(right)) => rule.judge(left, right),
+            _ => Verdict::NOT_COMPARED,
+        })
+    }
+
+    fn by_features(&mut self, rule: FeatureRule<'_>) -> Result<Verdict, Infallible> {
+        Ok(match (self.left.evidence.features(), self.right.evidence.features()) {
+            (Some(left), Some(right)) => rule.judge(left, right),
+            _ => Verdict::NOT_COMPARED,
+        })
     }
 }

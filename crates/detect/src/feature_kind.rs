@@ -19,6 +19,16 @@ pub enum FeatureKind {
     Terms,
 }
 
+impl FeatureKind {
+    /// Whether features of this kind are, or have among their views, some of another one.
+    pub fn has(&self, kind: &Self) -> bool {
+        match self {
+            Self::Several(views) => views.contains(kind),
+            only => only == kind,
+        }
+    }
+}
+
 impl Features {
     /// The kind of these features.
     pub fn kind(&self) -> FeatureKind {

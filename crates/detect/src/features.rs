@@ -89,6 +89,20 @@ impl Features {
         }
     }
 
+    /// The values in reading order, also where they are one of several views; empty for the other
+    /// kinds.
+    pub fn as_sequence(&self) -> &[u64] {
+        match self {
+            Self::Sequence(values) => values,
+            Self::Several(views) => views
+                .iter()
+                .map(Self::as_sequence)
+                .find(|found| !found.is_empty())
+                .unwrap_or_default(),
+            _ => &[],
+        }
+    }
+
     /// The entries of a sparse vector; empty for the other kinds.
     pub fn as_weighted(&self) -> &[WeightedFeature] {
         match self {

@@ -41,5 +41,5 @@ pub use parts::{
     ComparedSet, Decide, DescribedFeature, FewestShared, Measure, Represent, Sign, SignText,
 };
 pub use prepared::{Evidence, PREPARED_FORMAT_VERSION, Prepared, PreparedError, identity};
-pub use rule::{Confirm, FeatureRule, Rule, SignatureRule};
+pub use rule::{Confirm, FeatureRule, PairParts, Rule, SignatureRule};
 pub use signature::{BucketKey, Rejection, Signature};

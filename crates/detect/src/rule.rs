@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::measure::{Glance, glance};
+use crate::measure::{Glance, RepeatedRuns, accounted, glance};
 use crate::{
     ComparedSet, Comparison, Decide, Features, Measure, Represent, Sign, Signature, Verdict,
 };
@@ -17,19 +17,64 @@ pub struct Confirm {
     pub decide: Box<dyn Decide>,
 }
 
-/// What the verdict on two documents that share a bucket key rests on.
+/// Of the runs of a removed document at least so many must stand in the one that is kept: where a word
+/// in every line is another, such as a name, most words stand in both and what is said differs.
+const LEAST_RUNS: f64 = 0.5;
+
+/// The guard of removals: how much of a document must stand in the one that is kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Guard {
+    /// Which view of the features has the runs of words.
+    pub view: usize,
+    /// The least share of the removed document's words.
+    pub line: f64,
+}
+
+/// What the verdict on two documents that share a bucket key rests on, the cheap before the dear.
 ///
-/// Each rule takes the parts that it compares, so that a verdict without them cannot be asked for.
+/// Where there is neither part, the shared key is the verdict.
 #[derive(Clone, Copy)]
-pub enum Rule<'a> {
-    /// The shared key already is the verdict.
-    Keys,
-    /// Signatures are compared.
-    Signatures(SignatureRule<'a>),
-    /// Features are compared.
-    Features(FeatureRule<'a>),
-    /// Signatures drop the hopeless pairs, features decide on the others.
-    Both(SignatureRule<'a>, FeatureRule<'a>),
+pub struct Rule<'a> {
+    /// How signatures are compared, which drop the hopeless pairs.
+    pub signatures: Option<SignatureRule<'a>>,
+    /// How features are compared, which decide on the others.
+    pub features: Option<FeatureRule<'a>>,
+}
+
+/// Two documents, wherever their parts are kept.
+pub trait PairParts {
+    /// Why a part cannot be fetched.
+    type Error;
+
+    /// The verdict of a rule on the two signatures.
+    fn by_signatures(&mut self, rule: SignatureRule<'_>) -> Result<Verdict, Self::Error>;
+
+    /// The verdict of a rule on the features of the two, the one that stays first.
+    fn by_features(&mut self, rule: FeatureRule<'_>) -> Result<Verdict, Self::Error>;
+}
+
+impl Rule<'_> {
+    /// The verdict on two documents that share a bucket key: the one cascade of all ways of running.
+    ///
+    /// # Errors
+    /// A part cannot be fetched.
+    pub fn judge<P: PairParts>(&self, parts: &mut P) -> Result<Verdict, P::Error> {
+        let mut verdict = Verdict::COPIES;
+        if let Some(rule) = self.signatures {
+            verdict = parts.by_signatures(rule)?;
+        }
+        match self.features {
+            Some(rule) if verdict.duplicate => {
+                parts.by_features(FeatureRule { so_far: verdict, ..rule })
+            }
+            _ => Ok(verdict),
+        }
+    }
+
+    /// Whether a shared key is the verdict.
+    pub fn is_of_keys(&self) -> bool {
+        self.signatures.is_none() && self.features.is_none()
+    }
 }
 
 /// A verdict by signatures.
@@ -73,56 +118,119 @@ impl SignatureRule<'_> {
     }
 }
 
-/// A verdict by features: every exact measure must agree; the score is that of the first.
+/// A verdict by features: every exact measure must agree; the score is that of the first. What a
+/// guard finds to stand elsewhere too little is no duplicate.
 #[derive(Clone, Copy)]
 pub struct FeatureRule<'a> {
-    pub(crate) first: &'a Confirm,
-    pub(crate) further: &'a [Confirm],
+    pub(crate) confirms: &'a [Confirm],
+    pub(crate) guard: Option<Guard>,
+    /// What the guard leaves out.
+    pub(crate) repeated: Option<&'a RepeatedRuns>,
+    /// Whether features have a view for each confirmation, and not one for the only one.
+    pub(crate) has_views: bool,
+    /// The verdict of the signatures or keys.
+    pub(crate) so_far: Verdict,
 }
 
-impl FeatureRule<'_> {
-    /// The verdict on two documents' features.
+impl<'a> FeatureRule<'a> {
+    /// The verdict on two documents' features; where one of them is to go, it is the second.
     ///
     /// The score of a pair that is no duplicate may be an upper bound: measures stop as soon as
     /// the answer is certain. [`FeatureRule::score`] has the exact one.
-    pub fn judge(&self, left: &Features, right: &Features) -> Verdict {
-        let mut verdict = self.first.judge(self.view(left, 0), self.view(right, 0));
-        for (position, confirm) in (1..).zip(self.further) {
-            if !verdict.duplicate {
-                break;
-            }
-            let confirmed = confirm.judge(self.view(left, position), self.view(right, position));
+    pub fn judge(&self, stays: &Features, goes: &Features) -> Verdict {
+        let mut verdict = self.so_far;
+        for (position, confirm) in self.confirms.iter().enumerate() {
+            let confirmed = confirm.judge(self.view(stays, position), self.view(goes, position));
             verdict.duplicate = confirmed.duplicate;
+            if position == 0 {
+                verdict.score = confirmed.score;
+            }
+            if !verdict.duplicate {
+                return verdict;
+            }
+        }
+        if let Some((words, runs)) = self.shares(goes, stays) {
+            verdict.accounted = Some(words);
+            verdict.duplicate =
+                self.guard.is_none_or(|guard| words >= guard.line && runs >= LEAST_RUNS);
         }
         verdict
     }
 
-    /// The exact score, whether the pair reaches the threshold or not.
-    pub fn score(&self, left: &Features, right: &Features) -> f64 {
-        self.first.decide.decide(&self.compare(left, right)).score
+    /// The share of a document's words that stand, in runs, in another one; where there is a guard.
+    pub fn accounted(&self, goes: &Features, stays: &Features) -> Option<f64> {
+        self.shares(goes, stays).map(|(words, _)| words)
     }
 
-    /// The full comparison by the first measure.
-    pub fn compare(&self, left: &Features, right: &Features) -> Comparison {
-        self.first.measure.measure(self.view(left, 0), self.view(right, 0))
+    /// Whether nothing much is lost with a document, wherever else than in its keeper it may stand.
+    pub fn lets_go(&self, goes: &Features, keeper: &Features) -> bool {
+        let Some(guard) = self.guard else { return true };
+        let stays = self.repeated.map(|repeated| repeated.share_that_stays(self.runs(goes)));
+        stays.is_some_and(|share| share >= guard.line)
+            || self.accounted(goes, keeper).is_none_or(|share| share >= guard.line)
+    }
+
+    fn shares(&self, goes: &Features, stays: &Features) -> Option<(f64, f64)> {
+        let Guard { view, .. } = self.guard?;
+        let runs = |features| self.view(features, view).as_sequence();
+        Some(accounted(runs(goes), runs(stays), self.repeated))
+    }
+
+    /// The same rule for which the guard leaves out what the collection repeats.
+    pub fn leaving_out(self, repeated: Option<&'a RepeatedRuns>) -> Self {
+        Self { repeated, ..self }
+    }
+
+    /// The runs of words that the guard looks at.
+    pub fn runs<'f>(&self, features: &'f Features) -> &'f [u64] {
+        self.guard.map_or(&[], |guard| self.view(features, guard.view).as_sequence())
+    }
+
+    /// The same rule without the guard.
+    pub fn unguarded(self) -> Option<Self> {
+        self.measures().then_some(Self { guard: None, ..self })
+    }
+
+    /// Whether there is a measure besides the guard.
+    pub fn measures(&self) -> bool {
+        !self.confirms.is_empty()
+    }
+
+    /// Whether it depends on which of the two stays.
+    pub fn is_directed(&self) -> bool {
+        self.guard.is_some()
+    }
+
+    /// The exact score, whether the pair reaches the threshold or not.
+    pub fn score(&self, left: &Features, right: &Features) -> f64 {
+        let decided =
+            |first: &Confirm| Some(first.decide.decide(&self.compare(left, right)?).score);
+        self.confirms.first().and_then(decided).unwrap_or(self.so_far.score)
+    }
+
+    /// The full comparison by the first measure, if there is one.
+    pub fn compare(&self, left: &Features, right: &Features) -> Option<Comparison> {
+        let first = self.confirms.first()?;
+        Some(first.measure.measure(self.view(left, 0), self.view(right, 0)))
     }
 
     /// Appends an outline of a document's features; nothing where the first measure has none.
     pub fn push_outline(&self, features: &Features, words: &mut Vec<u64>) {
-        self.first.measure.push_outline(self.view(features, 0), words);
+        if let Some(first) = self.confirms.first() {
+            first.measure.push_outline(self.view(features, 0), words);
+        }
     }
 
     /// Whether documents with these outlines may be duplicates; `false` only where
     /// [`FeatureRule::judge`] says that they are none.
     pub fn may_be_duplicates(&self, left: &[u64], right: &[u64]) -> bool {
-        let may_reach = |floor| self.first.measure.may_reach(left, right, floor);
-        self.first.decide.floor().is_none_or(may_reach)
+        self.first_floor().is_none_or(|(measure, floor)| measure.may_reach(left, right, floor))
     }
 
     /// The same by all that the outlines have.
     pub fn may_closely_be_duplicates(&self, left: &[u64], right: &[u64]) -> bool {
-        let may_reach = |floor| self.first.measure.may_reach_closely(left, right, floor);
-        self.first.decide.floor().is_none_or(may_reach)
+        self.first_floor()
+            .is_none_or(|(measure, floor)| measure.may_reach_closely(left, right, floor))
     }
 
     /// The size and the [`Glance`] of a document with this outline; none where outlines are of
@@ -134,14 +242,16 @@ impl FeatureRule<'_> {
 
     /// How many values duplicates with sets of these sizes share; none where sets do not decide.
     pub fn needed_shared(&self, left: usize, right: usize) -> Option<usize> {
-        self.first.measure.needed_shared(left, right, self.first.decide.floor()?)
+        let (measure, floor) = self.first_floor()?;
+        measure.needed_shared(left, right, floor)
     }
 
     /// Appends the set that the first measure compares, and tells how many of its values a duplicate
     /// must share; none for measures of something else.
     pub fn compared_set(&self, features: &Features, values: &mut Vec<u64>) -> Option<ComparedSet> {
+        let (measure, floor) = self.first_floor()?;
         let view = self.view(features, 0);
-        let fewest = self.first.measure.fewest_shared(view.len(), self.first.decide.floor()?)?;
+        let fewest = measure.fewest_shared(view.len(), floor)?;
         match view {
             Features::Set(set) => values.extend_from_slice(set),
             Features::Weighted(entries) => values.extend(entries.iter().map(|entry| entry.feature)),
@@ -150,12 +260,18 @@ impl FeatureRule<'_> {
         Some(ComparedSet { fewest, values_each: 1, aligned: false })
     }
 
-    /// The part of a document's features that one confirmation looks at.
+    /// The part of a document's features that one confirmation, or the guard, looks at.
     fn view<'f>(&self, features: &'f Features, position: usize) -> &'f Features {
         match features {
-            Features::Several(views) if !self.further.is_empty() => &views[position],
+            Features::Several(views) if self.has_views => &views[position],
             only => only,
         }
+    }
+
+    /// The first measure, and the least resemblance of a duplicate by it.
+    fn first_floor(&self) -> Option<(&dyn Measure, f64)> {
+        let first = self.confirms.first()?;
+        Some((first.measure.as_ref(), first.decide.floor()?))
     }
 }
 

@@ -16,6 +16,8 @@ pub enum Rejection {
     Empty,
     /// Fewer features than the method needs.
     TooShort,
+    /// Fewer spots than a decision on a text of its length can rest on.
+    FewSpots,
     /// The retention rule or lexicon kept no term.
     NothingRetained,
     /// The lexicon kept fewer terms than the smallest signature allowed.
@@ -26,12 +28,13 @@ pub enum Rejection {
 
 impl Rejection {
     /// Every reason there is; their order is that of numbers in files.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Empty,
         Self::TooShort,
         Self::NothingRetained,
         Self::FewRetained,
         Self::SmallShareRetained,
+        Self::FewSpots,
     ];
 
     /// The name under which the reason is counted in reports.
@@ -39,6 +42,7 @@ impl Rejection {
         match self {
             Self::Empty => "empty",
             Self::TooShort => "too_short",
+            Self::FewSpots => "few_spots",
             Self::NothingRetained => "nothing_retained",
             Self::FewRetained => "few_retained",
             Self::SmallShareRetained => "small_share_retained",
@@ -51,6 +55,7 @@ impl std::fmt::Display for Rejection {
         formatter.write_str(match self {
             Self::Empty => "the document has no term",
             Self::TooShort => "the document has fewer features than the method needs",
+            Self::FewSpots => "the document has too few spots for its length",
             Self::NothingRetained => "the lexicon keeps no term of the document",
             Self::FewRetained => "the lexicon keeps too few terms of the document",
             Self::SmallShareRetained => {

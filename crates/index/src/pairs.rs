@@ -18,21 +18,28 @@ pub struct ScoredPair {
     pub right: u32,
     /// The score.
     pub score: f64,
+    /// A further share; not a number where there is none.
+    pub accounted: f32,
 }
 
 impl Fixed for ScoredPair {
-    const WIDTH: usize = 16;
+    // A power of two, so that pages of working files hold whole pairs.
+    const WIDTH: usize = 32;
 
     fn write(self, bytes: &mut Vec<u8>) {
         (u64::from(self.left) << 32 | u64::from(self.right)).write(bytes);
         self.score.to_bits().write(bytes);
+        u64::from(self.accounted.to_bits()).write(bytes);
+        0_u64.write(bytes);
     }
 
     fn read(bytes: &[u8]) -> Self {
-        let (numbers, score) = bytes.split_at(8);
+        let (numbers, scores) = bytes.split_at(8);
+        let (score, rest) = scores.split_at(8);
         let numbers = u64::read(numbers);
         let score = f64::from_bits(u64::read(score));
-        Self { left: (numbers >> 32) as u32, right: numbers as u32, score }
+        let accounted = f32::from_bits(u64::read(&rest[..8]) as u32);
+        Self { left: (numbers >> 32) as u32, right: numbers as u32, score, accounted }
     }
 }
 
@@ -41,7 +48,7 @@ impl Fixed for ScoredPair {
 /// The numbers are the caller's: document ids, or places in the order of the output.
 #[derive(Debug)]
 pub struct PairSorter {
-    sorter: RecordSorter<4>,
+    sorter: RecordSorter<5>,
     memory_bytes: usize,
     folder: PathBuf,
 }
@@ -55,9 +62,10 @@ impl PairSorter {
     }
 
     /// Adds one pair.
-    pub fn push(&mut self, left: u32, right: u32, score: f64) -> Result<(), IndexError> {
+    pub fn push(&mut self, pair: ScoredPair) -> Result<(), IndexError> {
+        let ScoredPair { left, right, score, accounted } = pair;
         let bits = score.to_bits();
-        self.sorter.push([left, right, (bits >> 32) as u32, bits as u32])
+        self.sorter.push([left, right, (bits >> 32) as u32, bits as u32, accounted.to_bits()])
     }
 
     /// Sorts what was pushed; the same pair with the same score is there once.
@@ -70,9 +78,10 @@ impl PairSorter {
                     continue;
                 }
                 last = Some(record);
-                let [left, right, high, low] = record;
+                let [left, right, high, low, accounted] = record;
+                let accounted = f32::from_bits(accounted);
                 let score = f64::from_bits(u64::from(high) << 32 | u64::from(low));
-                pairs.append(&[ScoredPair { left, right, score }])?;
+                pairs.append(&[ScoredPair { left, right, score, accounted }])?;
             }
             Ok(())
         })?;
@@ -137,20 +146,21 @@ mod tests {
     }
 
     fn check(memory_bytes: usize) {
+        let pair = |left, right| {
+            let score = 1.0 / f64::from(right + 3);
+            ScoredPair { left, right, score, accounted: 0.5 + right as f32 }
+        };
         let folder = tempfile::tempdir().unwrap();
         let mut sorter = PairSorter::new(9, memory_bytes, folder.path());
         for number in 0..100_u32 {
-            sorter.push(99 - number, number, 1.0 / f64::from(number + 3)).unwrap();
+            sorter.push(pair(99 - number, number)).unwrap();
         }
-        sorter.push(0, 99, 1.0 / 102.0).unwrap();
+        sorter.push(pair(0, 99)).unwrap();
         let pairs = sorter.finish().unwrap();
         assert_eq!(pairs.len(), 100, "the same pair is there once");
         for _ in 0..2 {
             let read: Vec<ScoredPair> = pairs.iter().map(Result::unwrap).collect();
-            let score = |right: u32| 1.0 / f64::from(right + 3);
-            let expected: Vec<ScoredPair> = (0..100)
-                .map(|left| ScoredPair { left, right: 99 - left, score: score(99 - left) })
-                .collect();
+            let expected: Vec<ScoredPair> = (0..100).map(|left| pair(left, 99 - left)).collect();
             assert_eq!(read, expected);
         }
     }

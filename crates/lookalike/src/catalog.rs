@@ -37,6 +37,9 @@ pub struct Catalog {
     keep_bytes: usize,
 }
 
+/// The identity of a row that is nobody's copy: an unreadable one, and one without any text.
+pub const NOBODY: u128 = 0;
+
 impl Catalog {
     /// Appends a row; an unreadable one has an empty id.
     pub fn push(&mut self, id: &str, status: Status, identity: u128, keep: &KeepValue) {
@@ -96,10 +99,15 @@ impl Catalog {
         (0..self.status.len() as u32).map(DocumentId)
     }
 
-    /// The documents that take part in the join, the most worth keeping first.
+    /// The documents that take part in the join, the most worth keeping first. Those too short to be
+    /// compared do, as far as equal texts are copies.
     pub fn keep_order(&self, tie: Tie) -> Vec<DocumentId> {
-        let mut order: Vec<DocumentId> =
-            self.documents().filter(|d| self.status(*d) == Status::Signed).collect();
+        let takes_part = |document: &DocumentId| match self.status(*document) {
+            Status::Signed => true,
+            Status::TooShort(_) => self.identity[document.0 as usize] != NOBODY,
+            Status::Unreadable => false,
+        };
+        let mut order: Vec<DocumentId> = self.documents().filter(takes_part).collect();
         // Both sorts are stable: what they find equal stays in reading order.
         match tie {
             Tie::First if self.keep.is_empty() => {}

@@ -61,6 +61,10 @@ pub struct RunConfig {
     pub pairs: PairsWritten,
     /// A further exact check that every pair must pass.
     pub verify: Verify,
+    /// A document is the duplicate of another one only if at least this share of its words stands,
+    /// in runs, in the other; 0 is the method alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accounted: Option<f64>,
     /// Collection statistics to use instead of counting the input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stats: Option<PathBuf>,
@@ -106,6 +110,7 @@ impl Default for RunConfig {
             cluster: ClusterRule::Star,
             pairs: PairsWritten::Clusters,
             verify: Verify::Method,
+            accounted: None,
             stats: None,
             model: None,
             model_stats: false,
@@ -255,6 +260,7 @@ impl Config {
         // A flattened map also receives the keys that the struct beside it has consumed.
         let run_keys = toml::Table::try_from(RunConfig {
             read_as: Some(Format::Text),
+            accounted: Some(0.0),
             stats: Some(PathBuf::new()),
             model: Some(PathBuf::new()),
             model_stats: true,
@@ -280,6 +286,13 @@ impl Config {
                 key: "ignore-boilerplate",
                 value: few.to_string(),
                 expected: "at least 2: what repeats stands in more than one document",
+            });
+        }
+        if let Some(share) = flat.run.accounted.filter(|share| !(0.0..=1.0).contains(share)) {
+            return Err(ConfigError::Value {
+                key: "accounted",
+                value: share.to_string(),
+                expected: "a share between 0 and 1: 0.8 keeps whatever says a fifth of its words alone",
             });
         }
         // Methods that promise every pair skip none unless they are told to.

@@ -20,8 +20,7 @@ use crate::display::{self, Stream};
 pub fn run(arguments: &DedupArguments) -> Result<()> {
     let started = SystemTime::now();
     let shared = &arguments.shared;
-    let config = configuration::resolve(shared)?;
-    config.check_removal()?;
+    let config = configuration::resolve(shared)?.for_removal()?;
     let resources = RunResources::new(shared, &config)?;
     if arguments.dry_run {
         let findings = resources.run(|context| {

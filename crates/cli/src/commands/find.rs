@@ -176,6 +176,12 @@ pub fn report(findings: &Findings, shared: &SharedArguments, wording: &Wording) 
         summary.threshold.map_or(String::new(), |t| format!(" at {t}")),
         summary.seconds.total(),
     ))?;
+    if let Some(related) = summary.related_pairs.filter(|related| *related > 0) {
+        line(format_args!(
+            "{related} pairs are related, not duplicates: too many words of one stand nowhere in the other \
+             (related.jsonl; --accounted 0 takes the method's word for it)"
+        ))?;
+    }
     if let Some(crowd) = &summary.crowd {
         line(format_args!("{}", crowd_warning(crowd, summary.skipped_comparisons)))?;
     }

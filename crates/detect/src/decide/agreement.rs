@@ -11,6 +11,6 @@ impl Decide for AgreeingCoordinates {
         let n_agreeing = comparison.measures.first().copied().unwrap_or(0.0);
         let is_all = comparison.resemblance >= 1.0;
         let duplicate = n_agreeing > 0.0 && (is_all || n_agreeing >= self.0 as f64);
-        Verdict { duplicate, score: comparison.resemblance }
+        Verdict::new(duplicate, comparison.resemblance)
     }
 }

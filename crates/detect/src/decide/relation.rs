@@ -33,16 +33,13 @@ impl Decide for RelationRule {
         let contained =
             comparison.containment.map_or(comparison.resemblance, |(left, right)| left.max(right));
         match self.relation {
-            Relation::Duplicate => Verdict {
-                duplicate: comparison.resemblance >= self.threshold,
-                score: comparison.resemblance,
-            },
-            Relation::Contains => {
-                Verdict { duplicate: contained >= self.threshold, score: contained }
+            Relation::Duplicate => {
+                Verdict::new(comparison.resemblance >= self.threshold, comparison.resemblance)
             }
+            Relation::Contains => Verdict::new(contained >= self.threshold, contained),
             Relation::Overlaps => {
                 let matched = comparison.measures.first().copied().unwrap_or(0.0);
-                Verdict { duplicate: matched >= self.min_matches as f64, score: contained }
+                Verdict::new(matched >= self.min_matches as f64, contained)
             }
         }
     }
@@ -63,7 +60,7 @@ mod tests {
         let rule = |relation| RelationRule { relation, threshold: 0.8, min_matches: 3 };
         assert!(!rule(Relation::Duplicate).decide(&comparison).duplicate);
         let contains = rule(Relation::Contains).decide(&comparison);
-        assert_eq!(contains, Verdict { duplicate: true, score: 1.0 });
+        assert_eq!(contains, Verdict::new(true, 1.0));
         assert!(!rule(Relation::Overlaps).decide(&comparison).duplicate);
         let two = RelationRule { min_matches: 2, ..rule(Relation::Overlaps) };
         assert!(two.decide(&comparison).duplicate);

@@ -86,6 +86,6 @@ impl SupportVectors {
 impl Decide for SupportVectors {
     fn decide(&self, comparison: &Comparison) -> Verdict {
         let decision = self.decision(&comparison.measures);
-        Verdict { duplicate: decision >= 0.0, score: self.probability(decision) }
+        Verdict::new(decision >= 0.0, self.probability(decision))
     }
 }

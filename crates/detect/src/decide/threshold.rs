@@ -8,7 +8,7 @@ pub struct Threshold(pub f64);
 
 impl Decide for Threshold {
     fn decide(&self, comparison: &Comparison) -> Verdict {
-        Verdict { duplicate: comparison.resemblance >= self.0, score: comparison.resemblance }
+        Verdict::new(comparison.resemblance >= self.0, comparison.resemblance)
     }
 
     fn floor(&self) -> Option<f64> {

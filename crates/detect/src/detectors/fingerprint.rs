@@ -15,9 +15,9 @@ impl DetectorConfig {
             // Frequent words of short documents are keys only together with others.
             Self::Vectors(_)
             // The language is told by the text behind blanks, as menus that are left out make.
-            | Self::Spotsigs(_)
-            | Self::Paragraph(_)
             | Self::Longsentences(_) => 1,
+            // Decides on all words; spots of more scripts, and not from too few of them.
+            Self::Paragraph(_) | Self::Spotsigs(_) => 2,
             // Other limits of the preset for mail.
             Self::Imatch(imatch) => u8::from(imatch.preset == Some(LexiconPreset::Mail)),
             _ => 0,

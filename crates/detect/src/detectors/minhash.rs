@@ -161,13 +161,13 @@ mod tests {
     use lookalike_text::Document;
 
     use super::*;
-    use crate::{DetectorConfig, Rule, Scratch};
+    use crate::{DetectorConfig, Scratch};
 
     fn judge(detector: &Detector, left: &str, right: &str) -> f64 {
         let mut scratch = Scratch::default();
         let left = detector.features(&Document::from_text(left), &mut scratch);
         let right = detector.features(&Document::from_text(right), &mut scratch);
-        let Rule::Both(_, rule) = detector.rule() else { panic!("another rule") };
+        let rule = detector.rule().features.unwrap();
         rule.judge(&left, &right).score
     }
 

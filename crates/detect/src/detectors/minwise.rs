@@ -99,7 +99,7 @@ mod tests {
     use lookalike_text::Document;
 
     use super::*;
-    use crate::{Rejection, Rule, Scratch};
+    use crate::{Rejection, Scratch};
 
     #[test]
     fn a_signature_has_84_values_and_equal_texts_score_one() {
@@ -107,7 +107,7 @@ mod tests {
         let document = Document::from_text("nine words are enough to make more than one shingle");
         let signed = detector.sign(&document, &mut Scratch::default()).unwrap();
         assert_eq!(signed.signature.0.len(), 84);
-        let Rule::Signatures(rule) = detector.rule() else { panic!("another rule") };
+        let rule = detector.rule().signatures.unwrap();
         assert_eq!(rule.judge(&signed.signature, &signed.signature).score, 1.0);
         let empty = detector.sign(&Document::from_text(""), &mut Scratch::default());
         assert_eq!(empty, Err(Rejection::Empty));

@@ -76,7 +76,7 @@ pub use longsentences::LongsentencesConfig;
 pub use megashingles::MegashinglesConfig;
 pub use minhash::MinhashConfig;
 pub use minwise::MinwiseConfig;
-pub use paragraph::ParagraphConfig;
+pub use paragraph::{Compared, ParagraphConfig};
 pub use simhash::SimhashConfig;
 pub use spotsigs::SpotsigsConfig;
 pub use supershingles::SupershinglesConfig;

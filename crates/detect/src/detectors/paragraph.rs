@@ -2,12 +2,14 @@
 //!
 //! Wang, Liu and Jia, "A Fingerprint of Paragraph Generation Approach for Detecting Similar
 //! Document", 2013. A paragraph is the weighted simhash of its long sentences; S = matched
-//! paragraphs / √(n · m), each matched at most once within a Hamming distance. The same
-//! matches give containment both ways and the places of what was copied.
+//! paragraphs / √(n · m), each matched at most once within a Hamming distance.
+//!
+//! A long sentence in common makes two documents candidates. What decides is the share of *all*
+//! their words that stand in runs of the other text: short sentences, numbers and headlines count,
+//! breaks between paragraphs do not. With `compare = "paragraphs"` the paper's S decides.
 //!
 //! Choose it to find partial copies, to know *which* paragraphs were copied, and for languages
-//! without spaces. Sentences count as wholes: where every sentence was touched by an editor,
-//! `minhash` sees more.
+//! without spaces.
 
 use std::sync::Arc;
 
@@ -16,11 +18,11 @@ use lookalike_text::{Analyzer, AnalyzerConfig};
 use serde::{Deserialize, Serialize};
 
 use crate::decide::{Relation, RelationRule};
-use crate::measure::MatchedParagraphs;
+use crate::measure::{Coverage, MatchedParagraphs};
 use crate::rabin::Rabin;
 use crate::represent::{KeywordSource, ParagraphFingerprints, SentenceWeights};
 use crate::sign::{ParagraphKeys, SignParagraphs};
-use crate::{Artifacts, DetectError, Detector, Recipe};
+use crate::{Artifacts, Confirm, DetectError, Detector, Recipe, Represent};
 
 /// Parameters of `paragraph`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,13 +36,16 @@ pub struct ParagraphConfig {
     pub bits: u32,
     /// h: fingerprints that differ in at most so many bits match.
     pub max_distance: u32,
-    /// r: the least resemblance of a duplicate, or the least containment of a partial copy; by
-    /// default 0.8 and 0.4.
+    /// What decides on a pair: `words`, or `paragraphs` as in the paper.
+    pub compare: Compared,
+    /// r: the least resemblance of a duplicate, 0.8 by default; or the least share of the contained
+    /// document that stands in the other, 0.9 by default and 0.4 of paragraphs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
     /// What makes a pair: `duplicate`, `contains` or `overlaps`.
     pub relation: Relation,
-    /// The least number of matching paragraphs, for `relation = "overlaps"`.
+    /// The least number of stretches of `min-words` words in common, or of matching paragraphs, for
+    /// `relation = "overlaps"`.
     pub min_matches: usize,
     /// Where a document's subject words come from: `title`, `text` or `none`.
     pub keywords: KeywordSource,
@@ -58,6 +63,17 @@ pub struct ParagraphConfig {
     pub analyzer: AnalyzerConfig,
 }
 
+/// What decides on a pair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Compared {
+    /// The words that stand in runs of the other text.
+    #[default]
+    Words,
+    /// The paragraphs that match, as the paper has it: those with a long sentence.
+    Paragraphs,
+}
+
 impl Default for ParagraphConfig {
     fn default() -> Self {
         Self {
@@ -65,6 +81,7 @@ impl Default for ParagraphConfig {
             max_sentences: 9,
             bits: 64,
             max_distance: 3,
+            compare: Compared::Words,
             threshold: None,
             relation: Relation::Duplicate,
             min_matches: 1,
@@ -86,13 +103,15 @@ fn wrong(parameter: &'static str, value: &dyn ToString, expected: &'static str) 
 impl ParagraphConfig {
     /// The threshold that was set, or the one that fits the relation.
     fn resolved_threshold(&self) -> f64 {
-        let fitting = match self.relation {
+        let fitting = match (self.relation, self.compare) {
             // The paper's.
-            Relation::Duplicate => 0.8,
+            (Relation::Duplicate, _) => 0.8,
+            // What is removed as contained has nothing to say that the other does not.
+            (_, Compared::Words) => 0.9,
             // Half of an article that was placed elsewhere is still found when an editor has
             // touched a paragraph of it (docs/results/paragraphs.md); one paragraph of three, as
             // pages of one site have in common, is not enough.
-            Relation::Contains | Relation::Overlaps => 0.4,
+            (_, Compared::Paragraphs) => 0.4,
         };
         self.threshold.unwrap_or(fitting)
     }
@@ -165,6 +184,7 @@ impl Recipe for ParagraphConfig {
             bits: self.bits,
             analyzer: Analyzer::new(&self.analyzer)?,
             statistics: artifacts.statistics.clone(),
+            has_runs: self.compare == Compared::Words,
         };
         let measure = MatchedParagraphs { max_distance: self.max_distance };
         let sign = SignParagraphs::new(measure, self.keys, self.bits, self.seed);
@@ -173,9 +193,21 @@ impl Recipe for ParagraphConfig {
             threshold: self.resolved_threshold(),
             min_matches: self.min_matches,
         };
+        let (represent, sign) = (Arc::new(represent), Box::new(sign));
         let analyzer = Analyzer::new(&self.analyzer)?;
-        let detector =
-            Detector::by_signatures(analyzer, Arc::new(represent), Box::new(sign), Box::new(rule));
+        let detector = match self.compare {
+            Compared::Paragraphs => {
+                Detector::by_signatures(analyzer, represent, sign, Box::new(rule))
+            }
+            Compared::Words => {
+                let confirm = Confirm {
+                    represent: Arc::clone(&represent) as Arc<dyn Represent>,
+                    measure: Box::new(Coverage { least_stretch: self.min_words }),
+                    decide: Box::new(rule),
+                };
+                Detector::by_keys(analyzer, represent, sign).confirmed_by(confirm)
+            }
+        };
         let reads_title = self.keywords == KeywordSource::Title;
         Ok(if reads_title { detector.reading_metadata() } else { detector })
     }

@@ -147,7 +147,7 @@ impl SignText for FusedSimhash {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DetectorConfig, Rule};
+    use crate::DetectorConfig;
 
     #[test]
     fn fused_signing_equals_the_plain_composition() {
@@ -167,7 +167,7 @@ mod tests {
         let detector = SimhashConfig::default().build(&Artifacts::default()).unwrap();
         let judge = |left: u64, right: u64| {
             let (left, right) = (crate::Signature(vec![left]), crate::Signature(vec![right]));
-            let Rule::Signatures(rule) = detector.rule() else { panic!("another rule") };
+            let rule = detector.rule().signatures.unwrap();
             rule.judge(&left, &right)
         };
         assert!(judge(0, 0b111).duplicate);

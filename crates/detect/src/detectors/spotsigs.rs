@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::measure::SetMeasure;
 use crate::represent::Spots;
 use crate::sign::SetPrefix;
-use crate::{Artifacts, DetectError, Detector, Recipe};
+use crate::{Artifacts, DetectError, Detector, Recipe, Rejection};
 
 /// Parameters of `spotsigs`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,6 +32,8 @@ pub struct SpotsigsConfig {
     pub distance: usize,
     /// Content words of a spot.
     pub length: usize,
+    /// The fewest spots of a document; with 1, as in the paper, long documents need no more either.
+    pub min_spots: usize,
     /// The least Jaccard resemblance of a duplicate.
     #[serde(alias = "jaccard-threshold", alias = "jaccard_threshold")]
     pub threshold: f64,
@@ -53,12 +55,16 @@ impl Default for SpotsigsConfig {
             stop_words: None,
             distance: 1,
             length: 2,
+            min_spots: 2,
             // The paper's choice on its gold set.
             threshold: 0.44,
             analyzer: AnalyzerConfig::default(),
         }
     }
 }
+
+/// More words than a sentence has.
+const LONGEST: usize = 100;
 
 impl SpotsigsConfig {
     fn check(&self) -> Result<(), DetectError> {
@@ -68,11 +74,17 @@ impl SpotsigsConfig {
         if self.anchors.is_empty() {
             return wrong("anchors", "[]".into(), "at least one word must start spots");
         }
-        if self.distance == 0 {
-            return wrong("distance", "0".into(), "it must be at least 1");
+        if !(1..=LONGEST).contains(&self.distance) {
+            let value = self.distance.to_string();
+            return wrong("distance", value, "it must be between 1 and 100");
         }
-        if self.length == 0 {
-            return wrong("length", "0".into(), "a spot has at least one content word");
+        if !(1..=LONGEST).contains(&self.length) {
+            let value = self.length.to_string();
+            return wrong("length", value, "a spot has 1 to 100 content words");
+        }
+        if !(1..=LONGEST).contains(&self.min_spots) {
+            let value = self.min_spots.to_string();
+            return wrong("min-spots", value, "it must be between 1 and 100");
         }
         if !(self.threshold > 0.0 && self.threshold <= 1.0) {
             let value = self.threshold.to_string();
@@ -95,13 +107,14 @@ impl Recipe for SpotsigsConfig {
     fn build(&self, _: &Artifacts) -> Result<Detector, DetectError> {
         self.check()?;
         let anchors = self.anchors.iter().map(String::as_str);
-        let represent = Arc::new(if let Some(words) = &self.stop_words {
+        let spots = if let Some(words) = &self.stop_words {
             Spots::new(anchors, words.iter().map(String::as_str), self.distance, self.length)
         } else {
             let spots = Spots::new(anchors, smart_stop_words(), self.distance, self.length);
             if self.anchors == ANCHORS { spots.for_any_language() } else { spots }
-        });
-        let sign = SetPrefix::new(self.threshold, 0);
+        };
+        let represent = Arc::new(spots.at_least(self.min_spots));
+        let sign = SetPrefix::new(self.threshold, 0).rejecting(Rejection::FewSpots);
         let analyzer = Analyzer::new(&self.analyzer)?;
         let (sign, measure) = (Box::new(sign), Box::new(SetMeasure::Jaccard));
         Ok(Detector::confirmed(analyzer, represent, sign, measure, self.threshold))
@@ -114,13 +127,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Rejection, Scratch};
+    use crate::Scratch;
 
     #[test]
-    fn a_page_without_sentences_is_too_short() {
+    fn a_page_without_sentences_has_too_few_spots() {
         let detector = SpotsigsConfig::default().build(&Artifacts::default()).unwrap();
         let signed = detector.sign(&Document::from_text("Home | News"), &mut Scratch::default());
-        assert_eq!(signed, Err(Rejection::TooShort));
+        assert_eq!(signed, Err(Rejection::FewSpots));
     }
 
     #[test]
@@ -148,6 +161,8 @@ mod tests {
             SpotsigsConfig { anchors: Vec::new(), ..default() },
             SpotsigsConfig { distance: 0, ..default() },
             SpotsigsConfig { length: 0, ..default() },
+            SpotsigsConfig { length: 1 << 32, ..default() },
+            SpotsigsConfig { min_spots: 0, ..default() },
             SpotsigsConfig { threshold: 0.0, ..default() },
         ] {
             assert!(config.build(&Artifacts::default()).is_err(), "{config:?}");
@@ -166,7 +181,8 @@ mod tests {
         #[test]
         fn no_pair_that_brute_force_finds_is_missed(texts in texts(), tenths in 1u32..=10) {
             let threshold = f64::from(tenths) / 10.0;
-            let config = SpotsigsConfig { threshold, length: 1, ..SpotsigsConfig::default() };
+            let paper = SpotsigsConfig { min_spots: 1, ..SpotsigsConfig::default() };
+            let config = SpotsigsConfig { threshold, length: 1, ..paper };
             let detector = config.build(&Artifacts::default()).unwrap();
             let mut scratch = Scratch::default();
             let prepared: Vec<_> = texts

@@ -2,6 +2,7 @@
 
 mod aligned;
 mod all_pairs;
+mod coverage;
 mod equal_weights;
 mod intersection;
 mod outline;
@@ -9,16 +10,20 @@ mod overlap;
 mod paragraph_count;
 mod paragraphs;
 mod part_lengths;
+mod repeated;
 mod similarity;
 mod vector_measures;
 
 pub use aligned::{aligned_outline_words, near_rows, push_aligned_bytes, push_aligned_outline};
 pub use all_pairs::{AllPairs, Common};
+pub use coverage::Coverage;
+pub(crate) use coverage::accounted;
 pub use equal_weights::EqualWeights;
 pub use intersection::{intersection_plain, intersection_reaching, intersection_size};
 pub(crate) use outline::glance;
 pub use outline::{Glance, differing_bits};
 pub use overlap::SetMeasure;
 pub use paragraphs::{MatchedParagraphs, ParagraphMatch};
+pub use repeated::RepeatedRuns;
 pub use similarity::{Similarity, squared_length};
 pub use vector_measures::{SimilarityVector, VectorMeasure};

@@ -32,7 +32,7 @@ pub struct ParagraphMatch {
 
 impl Measure for MatchedParagraphs {
     fn accepts(&self, kind: &FeatureKind) -> bool {
-        Self::accept(kind)
+        kind.has(&FeatureKind::Paragraphs)
     }
 
     fn measure(&self, left: &Features, right: &Features) -> Comparison {
@@ -44,14 +44,6 @@ impl Measure for MatchedParagraphs {
 }
 
 impl MatchedParagraphs {
-    /// Whether there are paragraphs among features of this kind.
-    pub(crate) fn accept(kind: &FeatureKind) -> bool {
-        match kind {
-            FeatureKind::Several(views) => views.contains(&FeatureKind::Paragraphs),
-            kind => *kind == FeatureKind::Paragraphs,
-        }
-    }
-
     /// Compares two documents by their paragraphs' fingerprints.
     pub fn compare(&self, left: &[u64], right: &[u64]) -> Comparison {
         self.compare_from(left, right, 0.0)
@@ -179,7 +171,11 @@ fn pair_equal(left: &[u64], right: &[u64]) -> (Vec<(usize, usize)>, Vec<usize>, 
 
 /// A largest set of one-to-one pairs along edges from left to right (Kuhn's augmenting paths).
 pub(super) fn pair_most(edges: &[Vec<usize>], n_right: usize) -> Vec<(usize, usize)> {
-    let mut pairing = Pairing { of_left: vec![None; edges.len()], of_right: vec![None; n_right] };
+    let mut pairing = Pairing {
+        of_left: vec![None; edges.len()],
+        of_right: vec![None; n_right],
+        is_settled: vec![false; n_right],
+    };
     for start in 0..edges.len() {
         // Without an edge there is nothing to find; with a free one nothing to move.
         let free = edges[start].iter().find(|r| pairing.of_right[**r].is_none());
@@ -197,6 +193,8 @@ pub(super) fn pair_most(edges: &[Vec<usize>], n_right: usize) -> Vec<(usize, usi
 struct Pairing {
     of_left: Vec<Option<usize>>,
     of_right: Vec<Option<usize>>,
+    /// Right nodes that a search in vain has reached: no later one gets on from them, either.
+    is_settled: Vec<bool>,
 }
 
 impl Pairing {
@@ -214,7 +212,7 @@ impl Pairing {
         let mut queue = VecDeque::from([start]);
         while let Some(l) = queue.pop_front() {
             for &r in &edges[l] {
-                if reached_from.contains_key(&r) {
+                if self.is_settled[r] || reached_from.contains_key(&r) {
                     continue;
                 }
                 reached_from.insert(r, l);
@@ -223,6 +221,9 @@ impl Pairing {
                     None => return self.flip(&reached_from, r),
                 }
             }
+        }
+        for r in reached_from.into_keys() {
+            self.is_settled[r] = true;
         }
     }
 

@@ -9,11 +9,12 @@ use lookalike_text::segment::{Language, LanguageChoice, StopWords, paragraphs};
 use lookalike_text::{Analyzer, Document, Token, TokenizedDocument};
 use serde::{Deserialize, Serialize};
 
-use super::TERM_SEPARATOR;
 use super::unnumbered::unnumbered;
 use super::word_counts::{FewWords, word_counts};
+use super::{TERM_SEPARATOR, runs_of};
 use crate::features::ParagraphFeature;
 use crate::rabin::Rabin;
+use crate::random::mix64;
 use crate::{DescribedFeature, FeatureKind, Features, Represent};
 
 /// Weights are summed as integers of this many parts, so that their order does not matter.
@@ -78,6 +79,8 @@ pub struct ParagraphFingerprints {
     pub analyzer: Analyzer,
     /// Document frequencies for tf-idf.
     pub statistics: Option<Arc<Statistics>>,
+    /// Whether there is a third view: the runs of all words but the numbers of clauses.
+    pub has_runs: bool,
 }
 
 /// The first and the last sentence of a paragraph: whether it is long, and which of the long or short
@@ -118,22 +121,26 @@ impl<'a> Chosen<'a> {
 
 impl ParagraphFingerprints {
     /// The paragraphs that get a fingerprint, with the sentences it is made of; `numbering` takes
-    /// the hashes of words that belong to no sentence.
+    /// the hashes of words that belong to no sentence, `words` those of all others.
     fn choose<'a>(
         &self,
         text: &str,
         tokens: &'a TokenizedDocument,
         language: Option<Language>,
         numbering: &mut Vec<u64>,
+        words: &mut Vec<u64>,
     ) -> Chosen<'a> {
         let mut rest = tokens.tokens();
-        // Short sentences count only where no sentence is long.
+        // Short sentences are keys only where no sentence is long.
         let (mut chosen, mut short) = (Chosen::default(), Vec::new());
         for place in paragraphs(text) {
             let start = chosen.sentences.len();
             let mut edges = Edges::default();
             let skipped = |token: &Token| numbering.push(token.hash);
             let take = |place, tokens: &'a [Token]| {
+                if self.has_runs {
+                    words.extend(tokens.iter().map(|token| token.hash));
+                }
                 let is_long = tokens.len() >= self.min_words;
                 let of_length = if is_long { &mut chosen.sentences } else { &mut short };
                 edges.last = Some((is_long, of_length.len()));
@@ -289,13 +296,15 @@ fn simhash(weighted: &[(u64, f64)], bits: u32) -> u64 {
 
 impl Represent for ParagraphFingerprints {
     fn kind(&self) -> FeatureKind {
-        FeatureKind::Several(vec![FeatureKind::Paragraphs, FeatureKind::Set])
+        let mut views = vec![FeatureKind::Paragraphs, FeatureKind::Set];
+        views.extend(self.has_runs.then_some(FeatureKind::Sequence));
+        FeatureKind::Several(views)
     }
 
     fn represent(&self, document: &Document<'_>, tokens: &TokenizedDocument) -> Features {
         let language = self.language.of(document.text);
-        let mut numbering = Vec::new();
-        let chosen = self.choose(document.text, tokens, language, &mut numbering);
+        let (mut numbering, mut words) = (Vec::new(), Vec::new());
+        let chosen = self.choose(document.text, tokens, language, &mut numbering, &mut words);
         let subject = self.subject(document, tokens, language, &numbering);
         let mut room = Vec::new();
         let mut fingerprints = Vec::new();
@@ -305,16 +314,19 @@ impl Represent for ParagraphFingerprints {
             weighted.clear();
             weighted.extend(paragraph.iter().map(|sentence| {
                 let fingerprint = self.fingerprint(tokens, sentence, &mut room);
-                (fingerprint, self.weight(document.text, sentence, &subject))
+                sentences.push(fingerprint);
+                // Rabin's fingerprint is linear: a sentence with another last digit is a bit away.
+                (mix64(fingerprint), self.weight(document.text, sentence, &subject))
             }));
-            sentences.extend(weighted.iter().map(|(hash, _)| *hash));
             fingerprints.push(ParagraphFeature {
                 fingerprint: simhash(&weighted, self.bits),
                 start: place.start as u32,
                 end: place.end as u32,
             });
         }
-        Features::Several(vec![Features::Paragraphs(fingerprints), Features::set(sentences)])
+        let mut views = vec![Features::Paragraphs(fingerprints), Features::set(sentences)];
+        views.extend(self.has_runs.then(|| runs_of(words)));
+        Features::Several(views)
     }
 
     fn describe(
@@ -324,7 +336,7 @@ impl Represent for ParagraphFingerprints {
     ) -> Vec<DescribedFeature> {
         let language = self.language.of(document.text);
         let mut numbering = Vec::new();
-        let chosen = self.choose(document.text, tokens, language, &mut numbering);
+        let chosen = self.choose(document.text, tokens, language, &mut numbering, &mut Vec::new());
         let subject = self.subject(document, tokens, language, &numbering);
         let mut room = Vec::new();
         let mut described = Vec::new();

@@ -7,8 +7,12 @@
 use lookalike_text::segment::{Language, StopWords, stop_words};
 use lookalike_text::{Document, Token, TokenizedDocument, term_hash};
 
-use super::shingle_hash;
+use super::{shingle_hash, sorted_set};
 use crate::{DescribedFeature, FeatureKind, Features, Represent};
+
+/// Of so many words one should start a spot: where there are fewer spots they are headlines,
+/// captions and the like, and a list or a program says all the rest.
+const WORDS_OF_A_SPOT: usize = 100;
 
 /// The top bits of a spot that order spots by the length of their words.
 const LENGTH_BITS: u32 = 6;
@@ -27,6 +31,8 @@ pub struct Spots {
     any_language: bool,
     distance: usize,
     length: usize,
+    /// The fewest spots of a document; with more than one, long documents need more.
+    fewest: usize,
 }
 
 impl Spots {
@@ -44,7 +50,7 @@ impl Spots {
         let stop_words = StopWords::from_hashes(stop_words);
         let anchors = StopWords::from_hashes(anchors);
         let (distance, length) = (distance.max(1), length.max(1));
-        Self { anchors, stop_words, any_language: false, distance, length }
+        Self { anchors, stop_words, any_language: false, distance, length, fewest: 1 }
     }
 
     /// The same for texts of every language: where the anchors, which are English, hardly occur,
@@ -53,30 +59,45 @@ impl Spots {
         Self { any_language: true, ..self }
     }
 
+    /// The same with nothing of documents that have fewer spots than this, or, if it is more than one,
+    /// than their length asks for.
+    pub fn at_least(self, fewest: usize) -> Self {
+        Self { fewest, ..self }
+    }
+
+    /// Whether so many spots stand for a document of so many words.
+    fn are_enough(&self, n_spots: usize, n_words: usize) -> bool {
+        let by_length = if self.fewest > 1 { n_words / WORDS_OF_A_SPOT } else { 0 };
+        n_spots >= self.fewest.max(by_length)
+    }
+
     /// The stop words of a text's own language, if its anchors say that it is not English.
     fn own_stop_words(
         &self,
         text: &str,
         n_anchors: usize,
-        n_words: usize,
+        tokens: &TokenizedDocument,
     ) -> Option<&'static StopWords> {
-        if !self.any_language || n_anchors * WORDS_OF_AN_ANCHOR >= n_words {
+        if !self.any_language || n_anchors * WORDS_OF_AN_ANCHOR >= tokens.len() {
             return None;
         }
-        let language = Language::detect(text).filter(|language| language.code() != "en")?;
-        Some(stop_words(Some(language))).filter(|words| !words.is_empty())
+        let detected = Language::detect(text).filter(|language| language.code() != "en");
+        // A page of programs and menus may hide that its sentences are Chinese.
+        let languages = [detected, main_script(tokens).and_then(|code| code.parse().ok())];
+        let mut lists = languages.into_iter().flatten().map(|language| stop_words(Some(language)));
+        lists.find(|words| !words.is_empty())
     }
 
     /// Calls `visitor` with the anchor and the words of each spot, in reading order.
     fn visit(
         &self,
         document: &Document<'_>,
-        tokens: &TokenizedDocument,
+        all: &TokenizedDocument,
         mut visitor: impl FnMut(&Token, &[&Token]),
     ) {
-        let tokens = tokens.tokens();
+        let tokens = all.tokens();
         let (mut anchors, mut content) = places(tokens, &self.anchors, &self.stop_words);
-        if let Some(own) = self.own_stop_words(document.text, anchors.len(), tokens.len()) {
+        if let Some(own) = self.own_stop_words(document.text, anchors.len(), all) {
             (anchors, content) = places(tokens, own, own);
         }
         let mut words = Vec::with_capacity(self.length);
@@ -94,6 +115,33 @@ impl Spots {
             }
         }
     }
+}
+
+/// The language that most texts in a script are written in, for a script that has a fifth of the words.
+fn main_script(tokens: &TokenizedDocument) -> Option<&'static str> {
+    const SCRIPTS: [(std::ops::RangeInclusive<char>, &str); 9] = [
+        ('\u{3040}'..='\u{30ff}', "ja"),
+        ('\u{3400}'..='\u{9fff}', "zh"),
+        ('\u{ac00}'..='\u{d7a3}', "ko"),
+        ('\u{900}'..='\u{97f}', "hi"),
+        ('\u{980}'..='\u{9ff}', "bn"),
+        ('\u{600}'..='\u{6ff}', "ar"),
+        ('\u{590}'..='\u{5ff}', "he"),
+        ('\u{400}'..='\u{4ff}', "ru"),
+        ('\u{e00}'..='\u{e7f}', "th"),
+    ];
+    let mut counts = [0; SCRIPTS.len()];
+    for token in tokens.tokens() {
+        let first = tokens.term(token).chars().next().unwrap_or_default();
+        if let Some(script) = SCRIPTS.iter().position(|(letters, _)| letters.contains(&first)) {
+            counts[script] += 1;
+        }
+    }
+    // Japanese is written in Chinese characters as well.
+    let japanese = counts[0] * 10 > counts[1] && counts[0] > 0;
+    let most = if japanese { 0 } else { (1..counts.len()).max_by_key(|script| counts[*script])? };
+    let n_words = if japanese { counts[0] + counts[1] } else { counts[most] };
+    (n_words * 5 >= tokens.len() && n_words > 0).then_some(SCRIPTS[most].1)
 }
 
 /// The places of the anchors, which are stop words, and of all words that are no stop words.
@@ -132,7 +180,9 @@ impl Represent for Spots {
         self.visit(document, tokens, |anchor, words| {
             spots.push(spot_feature(tokens, anchor, words));
         });
-        Features::set(spots)
+        let spots = sorted_set(&spots);
+        let are_enough = self.are_enough(spots.len(), tokens.len());
+        Features::Set(if are_enough { spots } else { Vec::new() })
     }
 
     fn describe(

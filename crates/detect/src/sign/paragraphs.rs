@@ -42,7 +42,7 @@ impl SignParagraphs {
 
 impl Sign for SignParagraphs {
     fn accepts(&self, kind: &FeatureKind) -> bool {
-        MatchedParagraphs::accept(kind)
+        kind.has(&FeatureKind::Paragraphs)
     }
 
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {

@@ -17,12 +17,19 @@ use crate::{BucketKey, Comparison, FeatureKind, Features, Rejection, Sign, Signa
 pub struct SetPrefix {
     threshold: f64,
     seed: u64,
+    /// Why a document with an empty set has no signature.
+    empty: Rejection,
 }
 
 impl SetPrefix {
     /// Keys that find every pair whose Jaccard resemblance reaches the threshold.
     pub fn new(threshold: f64, seed: u64) -> Self {
-        Self { threshold, seed }
+        Self { threshold, seed, empty: Rejection::TooShort }
+    }
+
+    /// The same for sets that are empty for another reason than that a text is short.
+    pub fn rejecting(self, empty: Rejection) -> Self {
+        Self { empty, ..self }
     }
 
     /// How many elements of a set of this size are keys.
@@ -51,7 +58,7 @@ impl Sign for SetPrefix {
     }
 
     fn sign(&self, features: &Features) -> Result<Signature, Rejection> {
-        if features.is_empty() { Err(Rejection::TooShort) } else { Ok(Signature::default()) }
+        if features.is_empty() { Err(self.empty) } else { Ok(Signature::default()) }
     }
 
     fn bucket_keys(&self, features: &Features, _: &Signature, keys: &mut Vec<BucketKey>) {

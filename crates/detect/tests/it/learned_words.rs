@@ -8,7 +8,7 @@ use lookalike_detect::detectors::{AnddConfig, AnddCosineConfig, AnddJaccardConfi
 use lookalike_detect::measure::{SetMeasure, Similarity};
 use lookalike_detect::model::Learned;
 use lookalike_detect::random::SplitMix64;
-use lookalike_detect::represent::TermSet;
+use lookalike_detect::represent::WordSet;
 use lookalike_detect::represent::learned::{FeatureChoice, ProseWords, WordObserver, WordScratch};
 use lookalike_detect::sign::{MinimaOf, PlaneEntries};
 use lookalike_detect::train::{self, AnddOptions};
@@ -206,7 +206,7 @@ fn what_confirms_pairs_beside_signatures_gets_its_own_features() {
     let undecided =
         AnddCosineConfig { confirm: false, threshold: Some(0.3), ..AnddCosineConfig::default() };
     let detector = undecided.build(&artifacts).unwrap().confirmed_by(Confirm {
-        represent: Arc::new(TermSet),
+        represent: Arc::new(WordSet::default()),
         measure: Box::new(SetMeasure::Jaccard),
         decide: Box::new(Threshold(0.5)),
     });

@@ -35,7 +35,7 @@ impl PairDetails {
             return Ok(None);
         }
         // What is shown are the method's own measures, whatever else confirmed the pair.
-        let detector = detector.without_confirmations();
+        let detector = detector.by_its_own_features();
         // A growing file has more rows now; the pass ends by saying so.
         let wanted = |document: DocumentId| in_pairs.get(document.0 as usize) == Some(&true);
         let mut in_pairs = (0..).map(DocumentId).zip(in_pairs).filter(|(_, is_in)| **is_in);

@@ -2,10 +2,9 @@
 
 use lookalike_corpus::Corpus;
 use lookalike_detect::Detector;
-use lookalike_index::{Buckets, DocumentId, KeepOrder, WordStore};
+use lookalike_index::{Buckets, DocumentId, KeepOrder, Place, WordStore};
 
 use super::PairDetails;
-use super::containment::release_containers;
 use super::crowd::{crowd_report, crowd_text};
 use super::features::{FeatureStore, collect_features, observed_features};
 use super::findings::{Findings, summarize};
@@ -13,10 +12,11 @@ use super::judge::BatchJudge;
 use super::judged::{JudgedBatch, Words};
 use super::outlines::Outlines;
 use super::promising::{DocumentSet, promising_documents};
+use super::removal::release_unaccounted;
 use super::sign::SignedCorpus;
 use super::threads::let_go;
 use crate::catalog::Catalog;
-use crate::cluster::{Clustering, Emit, Join, JoinLimits, Pair, Room};
+use crate::cluster::{ClusterRule, Clustering, Emit, Join, JoinLimits, Pair, Room};
 use crate::report::{PairsById, Seconds, SortedPairs};
 use crate::{Config, Context, MemoryBudget, PairsWritten, RunError, UnreadableRows};
 
@@ -54,6 +54,7 @@ pub struct Found {
     known_unreadable: UnreadableRows,
     clustering: Clustering,
     pairs: SortedPairs,
+    related: Option<SortedPairs>,
     /// By document: whether it stands in a pair.
     in_pairs: Vec<bool>,
     /// Encoded features from the first reading that judging had no use for.
@@ -97,8 +98,6 @@ impl Driver<'_> {
         } else {
             None
         };
-        let Found { clustering, catalog, .. } = &mut found;
-        release_containers(clustering, catalog, details.as_ref(), self.config)?;
         Ok(self.conclude(found, details, seconds))
     }
 
@@ -115,10 +114,13 @@ impl Driver<'_> {
         let (mut early, mut observed) = (signed.early, signed.observed);
         let words = Words::read(self.config, &catalog)?;
         words.add_rows(&mut rows)?;
-        let by_id = || PairsById::new(&catalog, budget.pairs(), self.context.temp_dir);
+        let by_id = || {
+            let sorter = || PairsById::new(&catalog, budget.pairs(), self.context.temp_dir);
+            (sorter(), self.config.guard().map(|_| sorter()))
+        };
         let join = || self.join(&catalog, &words, rows.finish()?);
         // Each has parts that only one thread can do.
-        let (joined, mut sorter) = seconds.time("join", || rayon::join(join, by_id));
+        let (joined, (mut sorter, mut related)) = seconds.time("join", || rayon::join(join, by_id));
         let (main, among) = joined?;
         let collect = || {
             let wanted = Wanted::new(detector, signatures.as_ref(), &main, among.as_ref(), self)?;
@@ -135,22 +137,35 @@ impl Driver<'_> {
         self.context.interrupt.check()?;
         let outlines = Outlines::new(catalog.len(), budget.outlines());
         let interrupt = self.context.interrupt;
-        let method = BatchJudge::new(detector, signatures, features, outlines, interrupt)?;
-        let judge = JudgedBatch { method, words: &words, identities: catalog.identities() };
+        let n_new = self.n_new();
+        let method = BatchJudge::new(detector, signatures, features, outlines, n_new, interrupt)?;
+        let mut judge = JudgedBatch { method, words: &words, identities: catalog.identities() };
+        if self.config.leaves_out_repeated() {
+            seconds.time("cluster", || self.leave_out_repeated(detector, &mut judge, &main))?;
+        }
         let mut in_pairs = vec![false; catalog.len()];
         let is_directed = matches!(self.question, Question::Against { .. });
         let mut emit = |pair: Pair| {
             in_pairs[pair.left.0 as usize] = true;
             in_pairs[pair.right.0 as usize] = true;
+            if !pair.verdict.duplicate {
+                let related = related.as_mut();
+                return Ok(related.map_or(Ok(()), |sorter| sorter.push(pair, is_directed))?);
+            }
             Ok(sorter.push(pair, is_directed)?)
         };
         let mut clustering =
             seconds.time("cluster", || self.cluster(&judge, &main, among.as_ref(), &mut emit))?;
+        if matches!(self.question, Question::Clusters) {
+            release_unaccounted(&mut clustering, &main.order, &judge.method, self.config)?;
+        }
         let JudgedBatch { method, .. } = judge;
         let_go((method.into_stores(), main, among));
         let pairs = seconds.time("cluster", || sorter.finish())?;
+        let related = related.map(PairsById::finish).transpose()?;
         // A pair that two walks came upon was emitted by both.
         clustering.counts.confirmed_pairs = pairs.len();
+        clustering.counts.related_pairs = related.as_ref().map_or(0, SortedPairs::len);
         let crowd = clustering.counts.crowd;
         let crowd_text = crowd.and_then(|crowd| crowd_text(self.corpora, detector, crowd));
         Ok(Found {
@@ -159,6 +174,7 @@ impl Driver<'_> {
             known_unreadable,
             clustering,
             pairs,
+            related,
             in_pairs,
             early,
             crowd_text,
@@ -172,12 +188,9 @@ impl Driver<'_> {
         details: Option<PairDetails>,
         seconds: Seconds,
     ) -> Findings {
-        let Found { catalog, unreadable, known_unreadable, clustering, pairs, crowd_text, .. } =
-            found;
-        let n_new = match self.question {
-            Question::Clusters => None,
-            Question::Against { n_new, .. } => Some(n_new),
-        };
+        let Found { catalog, unreadable, known_unreadable, clustering, pairs, related, .. } = found;
+        let crowd_text = found.crowd_text;
+        let n_new = self.n_new();
         let n_rows = n_new.unwrap_or(catalog.len());
         let mut summary = summarize(&catalog, n_rows, &clustering, self.config, seconds);
         summary.crowd = crowd_report(&clustering.counts, crowd_text);
@@ -196,9 +209,18 @@ impl Driver<'_> {
             known_unreadable,
             clustering,
             pairs,
+            related,
             details,
             summary,
             n_new,
+        }
+    }
+
+    /// The number of new documents, where there are two sides.
+    fn n_new(&self) -> Option<usize> {
+        match self.question {
+            Question::Clusters => None,
+            Question::Against { n_new, .. } => Some(n_new),
         }
     }
 
@@ -231,6 +253,44 @@ impl Driver<'_> {
         Ok((Joined { order, buckets }, Some(among)))
     }
 
+    /// Leaves out what documents repeat that stay whatever the guard says, such as the menu of a site: it
+    /// is not lost with others.
+    fn leave_out_repeated<'d>(
+        &self,
+        detector: &'d Detector,
+        judge: &mut JudgedBatch<'d>,
+        main: &Joined,
+    ) -> Result<(), RunError> {
+        let n_documents = main.order.n_documents();
+        if let Question::Against { n_new, .. } = self.question {
+            let known = (0..n_documents).map(|document| document >= n_new).collect();
+            return judge.method.leave_out_repeated(known, std::iter::empty());
+        }
+        judge.method.guarded(detector, false);
+        let (limits, room) = self.limits();
+        let stars = main.join(judge, limits, &room).clusters(ClusterRule::Star, &mut |_| Ok(()))?;
+        judge.method.guarded(detector, true);
+        let documents = (0..n_documents as u32).map(DocumentId);
+        let stays = documents.map(|document| !stars.is_copy(document)).collect();
+        let in_order = (0..main.order.len() as u32).map(|place| main.order.document(Place(place)));
+        let may_go = in_order.filter_map(|document| {
+            let membership = stars.membership(document)?;
+            (membership.keeper != document).then_some((document, membership.keeper))
+        });
+        judge.method.leave_out_repeated(stays, may_go)
+    }
+
+    fn limits(&self) -> (JoinLimits, Room) {
+        let run = &self.config.run;
+        let limits =
+            JoinLimits { failed_comparisons: run.max_comparisons, ..JoinLimits::default() };
+        let room = Room {
+            memory_bytes: MemoryBudget::new(run.memory).crowds(),
+            temporary_folder: self.context.temp_dir.to_owned(),
+        };
+        (limits, room)
+    }
+
     fn cluster(
         &self,
         judge: &JudgedBatch<'_>,
@@ -239,12 +299,7 @@ impl Driver<'_> {
         emit: Emit<'_, RunError>,
     ) -> Result<Clustering, RunError> {
         let run = &self.config.run;
-        let limits =
-            JoinLimits { failed_comparisons: run.max_comparisons, ..JoinLimits::default() };
-        let room = Room {
-            memory_bytes: MemoryBudget::new(run.memory).crowds(),
-            temporary_folder: self.context.temp_dir.to_owned(),
-        };
+        let (limits, room) = self.limits();
         let join = main.join(judge, limits, &room);
         let all = run.pairs == PairsWritten::All;
         match self.question {

@@ -43,9 +43,14 @@ impl FeatureStore {
 
     /// The features of a document that was collected.
     pub fn read(&self, document: DocumentId) -> Result<Arc<Features>, RunError> {
+        self.find(document)?.ok_or(RunError::MissingPart("features", document))
+    }
+
+    /// The same, or nothing for a document that was not collected.
+    pub fn find(&self, document: DocumentId) -> Result<Option<Arc<Features>>, RunError> {
         let ready = self.ready.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(features) = ready.features.get(&document.0) {
-            return Ok(Arc::clone(features));
+            return Ok(Some(Arc::clone(features)));
         }
         drop(ready);
         let (mut buffer, mut early_buffer) = (Vec::new(), Vec::new());
@@ -54,7 +59,7 @@ impl FeatureStore {
             None => self.words.read(document, &mut buffer)?,
             found => found,
         };
-        let mut words = words.ok_or(RunError::MissingPart("features", document))?;
+        let Some(mut words) = words else { return Ok(None) };
         let size = words.len();
         let features = Features::decode(&mut words).filter(|_| words.is_empty());
         let features = Arc::new(features.ok_or(RunError::MissingPart("features", document))?);
@@ -65,7 +70,7 @@ impl FeatureStore {
         }
         ready.words += size;
         ready.features.insert(document.0, Arc::clone(&features));
-        Ok(features)
+        Ok(Some(features))
     }
 }
 

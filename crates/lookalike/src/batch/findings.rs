@@ -29,6 +29,9 @@ pub struct Findings {
     pub clustering: Clustering,
     /// The confirmed pairs.
     pub pairs: SortedPairs,
+    /// Pairs that the method takes for duplicates and the guard of removals does not; where there is
+    /// a guard.
+    pub related: Option<SortedPairs>,
     /// What the pairs share, where the method can show it.
     pub details: Option<PairDetails>,
     /// The counts.
@@ -118,8 +121,9 @@ impl Findings {
     pub fn pairs(&self) -> impl Iterator<Item = Result<FoundPair<'_>, RunError>> {
         self.pairs.iter().map(|pair| {
             let pair = pair?;
-            let member = |document| self.member(document, Some(pair.score));
-            Ok(FoundPair { a: member(pair.left), b: member(pair.right), score: pair.score })
+            let score = pair.verdict.score;
+            let member = |document| self.member(document, Some(score));
+            Ok(FoundPair { a: member(pair.left), b: member(pair.right), score })
         })
     }
 
@@ -168,13 +172,14 @@ impl Findings {
     /// Writes the rows of `clusters.jsonl`, on the current pool.
     pub(super) fn write_clusters(&self, out: &mut (impl Write + Send)) -> io::Result<()> {
         let row = |(document, membership): (DocumentId, Membership)| {
-            let Membership { keeper, score, size } = membership;
+            let Membership { keeper, score, accounted, size } = membership;
             Ok(ClusterRow {
                 id: self.catalog.id(document),
                 cluster: self.catalog.id(keeper),
                 size,
                 keeper: keeper == document,
                 score: score.map(report::rounded),
+                accounted: accounted.map(report::rounded),
                 side: self.side(document),
                 cluster_side: self.side(keeper),
             })
@@ -182,17 +187,21 @@ impl Findings {
         write_rows(self.sorted_members().into_iter().map(Ok), row, out)
     }
 
-    /// Writes the rows of `pairs.jsonl`, on the current pool.
-    pub(super) fn write_pairs(&self, out: &mut (impl Write + Send)) -> io::Result<()> {
-        let row = |Pair { left, right, score }: Pair| {
+    /// Writes the rows of `pairs.jsonl` or `related.jsonl`, on the current pool.
+    pub(super) fn write_pairs(
+        &self,
+        pairs: &SortedPairs,
+        out: &mut (impl Write + Send),
+    ) -> io::Result<()> {
+        let row = |Pair { left, right, verdict }: Pair| {
             let shared = match &self.details {
                 Some(details) => details.of(left, right)?,
                 None => None,
             };
             let named = |document| (self.catalog.id(document), self.side(document));
-            Ok(PairRow::new(named(left), named(right), score, shared))
+            Ok(PairRow::new(named(left), named(right), verdict, shared))
         };
-        write_rows(self.pairs.iter().map(|pair| Ok(pair?)), row, out)
+        write_rows(pairs.iter().map(|pair| Ok(pair?)), row, out)
     }
 }
 
@@ -237,9 +246,16 @@ pub fn write_findings(
     on_threads(config.run.threads, || {
         // Beside each other: while one waits for the disk, the other makes rows.
         let clusters = || folder.write("clusters.jsonl", |out| findings.write_clusters(out));
-        let pairs = || folder.write("pairs.jsonl", |out| findings.write_pairs(out));
+        let pairs =
+            || folder.write("pairs.jsonl", |out| findings.write_pairs(&findings.pairs, out));
         let (clusters, pairs) = rayon::join(clusters, pairs);
-        clusters.and(pairs)
+        clusters.and(pairs)?;
+        match &findings.related {
+            Some(related) => {
+                folder.write("related.jsonl", |out| findings.write_pairs(related, out))
+            }
+            None => Ok(()),
+        }
     })?;
     folder.write("unreadable.jsonl", |out| findings.unreadable.write(out))?;
     if findings.n_new.is_some() {
@@ -274,20 +290,20 @@ pub(super) fn summarize(
     seconds: Seconds,
 ) -> Summary {
     let mut too_short_reasons = BTreeMap::new();
-    let (mut signed, mut unreadable, mut removed) = (0, 0, 0);
+    let (mut kept, mut unreadable, mut removed) = (0, 0, 0);
     for document in catalog.documents().take(n_rows) {
         match catalog.status(document) {
-            Status::Signed => signed += 1,
+            _ if clustering.is_copy(document) => removed += 1,
+            Status::Signed => kept += 1,
             Status::Unreadable => unreadable += 1,
             Status::TooShort(reason) => *too_short_reasons.entry(reason.name()).or_insert(0) += 1,
         }
-        removed += u64::from(clustering.is_copy(document));
     }
     let notes = lexicon_note(&too_short_reasons, n_rows as u64).into_iter().collect();
     let counts = &clustering.counts;
     Summary {
         documents: n_rows as u64,
-        kept: signed - removed,
+        kept,
         removed,
         too_short: too_short_reasons.values().sum(),
         too_short_reasons,
@@ -299,6 +315,7 @@ pub(super) fn summarize(
         largest_cluster: counts.largest_cluster,
         candidate_pairs: counts.candidate_pairs,
         confirmed_pairs: counts.confirmed_pairs,
+        related_pairs: config.guard().map(|_| counts.related_pairs),
         skipped_comparisons: counts.skipped_comparisons,
         crowd: None,
         threads: seconds.threads(),

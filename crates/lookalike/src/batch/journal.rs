@@ -253,6 +253,6 @@ mod tests {
             };
             assert_eq!(signed(outcome), Some(Err(reason)));
         }
-        assert_eq!(signed(Err(5)), None);
+        assert_eq!(signed(Err(6)), None);
     }
 }

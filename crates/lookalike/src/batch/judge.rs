@@ -2,8 +2,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use lookalike_detect::measure::RepeatedRuns;
 use lookalike_detect::{
-    ComparedSet, Detector, FeatureRule, Features, Rule, Signature, SignatureRule, Verdict,
+    ComparedSet, Detector, FeatureRule, Features, PairParts, Rule, Signature, SignatureRule,
+    Verdict,
 };
 use lookalike_index::{DocumentId, WordStore};
 
@@ -17,19 +19,30 @@ const WORTH_OUTLINES: usize = 3;
 
 /// Judges candidate pairs of a signed corpus.
 pub struct BatchJudge<'a> {
-    rule: StoredRule<'a>,
+    rule: Rule<'a>,
+    parts: Stores,
     interrupt: &'a Interrupt,
-    outlines: Outlines,
+    /// Documents below this number are new, and go if they are found among the others, which stay;
+    /// without sides the better one in keep order stays.
+    n_new: Option<usize>,
+    /// What the guard leaves out, and the documents that stay because of it.
+    repeated: Option<Repeated>,
     /// One for each thread, so that none ever waits.
     held: Vec<Mutex<HeldDocument>>,
 }
 
-/// The rule of the method with the stores of what it compares.
-enum StoredRule<'a> {
-    Keys,
-    Signatures(SignatureRule<'a>, WordStore),
-    Features(FeatureRule<'a>, FeatureStore),
-    Both(SignatureRule<'a>, WordStore, FeatureRule<'a>, FeatureStore),
+/// What documents repeat that are nobody's duplicates.
+pub struct Repeated {
+    runs: RepeatedRuns,
+    /// By document: whether it is one of them, which stay, so that nothing is lost with others.
+    stays: Vec<bool>,
+}
+
+/// What the rule compares; those that it has no part for are not there.
+struct Stores {
+    signatures: Option<WordStore>,
+    features: Option<FeatureStore>,
+    outlines: Outlines,
 }
 
 /// What a thread keeps between two verdicts: the left document is mostly the same.
@@ -56,29 +69,104 @@ impl<'a> BatchJudge<'a> {
         signatures: Option<WordStore>,
         features: Option<FeatureStore>,
         outlines: Outlines,
+        n_new: Option<usize>,
         interrupt: &'a Interrupt,
     ) -> Result<Self, RunError> {
-        let signatures = || signatures.ok_or(RunError::MissingStore("signatures"));
-        let features = || features.ok_or(RunError::MissingStore("features"));
-        let rule = match detector.rule() {
-            Rule::Keys => StoredRule::Keys,
-            Rule::Signatures(rule) => StoredRule::Signatures(rule, signatures()?),
-            Rule::Features(rule) => StoredRule::Features(rule, features()?),
-            Rule::Both(first, then) => StoredRule::Both(first, signatures()?, then, features()?),
-        };
+        let rule = detector.rule();
+        if rule.signatures.is_some() && signatures.is_none() {
+            return Err(RunError::MissingStore("signatures"));
+        }
+        if rule.features.is_some() && features.is_none() {
+            return Err(RunError::MissingStore("features"));
+        }
         let held = (0..=rayon::current_num_threads()).map(|_| Mutex::default()).collect();
-        Ok(Self { rule, interrupt, outlines, held })
+        let parts = Stores { signatures, features, outlines };
+        Ok(Self { rule, parts, interrupt, n_new, repeated: None, held })
+    }
+
+    /// Takes the guard away, or brings it back.
+    pub fn guarded(&mut self, detector: &'a Detector, guards: bool) {
+        self.rule = detector.rule();
+        if !guards {
+            self.rule.features = self.rule.features.and_then(FeatureRule::unguarded);
+        }
+    }
+
+    /// Leaves out what documents repeat that stay: those of `stays`, and of the others, in their order
+    /// in `may_go`, each that says too much that stands neither in its keeper nor in those before.
+    pub fn leave_out_repeated(
+        &mut self,
+        mut stays: Vec<bool>,
+        may_go: impl Iterator<Item = (DocumentId, DocumentId)>,
+    ) -> Result<(), RunError> {
+        let (Some(rule), Some(store)) = (self.rule.features, &self.parts.features) else {
+            return Ok(());
+        };
+        let n_documents = stays.len() as u32;
+        let mut n_runs = 0;
+        for document in (0..n_documents).map(DocumentId) {
+            n_runs += store.find(document)?.map_or(0, |found| rule.runs(&found).len() as u64);
+        }
+        let mut runs = RepeatedRuns::new(n_runs);
+        for (document, _) in (0..n_documents).zip(&stays).filter(|(_, stays)| **stays) {
+            if let Some(features) = store.find(DocumentId(document))? {
+                runs.add(rule.runs(&features));
+            }
+        }
+        for (document, keeper) in may_go {
+            let (goes, kept) = (store.read(document)?, store.read(keeper)?);
+            if !rule.leaving_out(Some(&runs)).lets_go(&goes, &kept) {
+                runs.add(rule.runs(&goes));
+                stays[document.0 as usize] = true;
+            }
+        }
+        self.repeated = Some(Repeated { runs, stays });
+        Ok(())
     }
 
     /// What was compared, which nobody needs after the last verdict.
     pub fn into_stores(self) -> (Option<WordStore>, Option<FeatureStore>, Outlines) {
-        let (signatures, features) = match self.rule {
-            StoredRule::Keys => (None, None),
-            StoredRule::Signatures(_, signatures) => (Some(signatures), None),
-            StoredRule::Features(_, features) => (None, Some(features)),
-            StoredRule::Both(_, signatures, _, features) => (Some(signatures), Some(features)),
+        (self.parts.signatures, self.parts.features, self.parts.outlines)
+    }
+
+    /// The verdict on two documents, in a crowd or not, and what it took.
+    fn judge_pair(
+        &self,
+        left: DocumentId,
+        right: DocumentId,
+        in_crowd: bool,
+    ) -> Result<(Verdict, Effort), RunError> {
+        self.interrupt.check()?;
+        let is_new = |document: DocumentId, n_new: usize| (document.0 as usize) < n_new;
+        let right_stays = self.n_new.is_some_and(|n| is_new(left, n) && !is_new(right, n));
+        let repeated = self.repeated.as_ref();
+        let mut pair = StoredPair {
+            parts: &self.parts,
+            held: &mut self.held(),
+            documents: [left, right],
+            right_stays,
+            in_crowd,
+            effort: Effort::Little,
         };
-        (signatures, features, self.outlines)
+        let runs = repeated.map(|repeated| &repeated.runs);
+        let features = self.rule.features.map(|rule| rule.leaving_out(runs));
+        let mut verdict = Rule { features, ..self.rule }.judge(&mut pair)?;
+        // What stays, so that nothing is lost with others, is related at most.
+        verdict.duplicate &= repeated.is_none_or(|repeated| !repeated.stays[right.0 as usize]);
+        Ok((verdict, pair.effort))
+    }
+
+    /// The share of a document's words that stand in its keeper, where a guard asks.
+    pub fn accounted(
+        &self,
+        keeper: DocumentId,
+        document: DocumentId,
+    ) -> Result<Option<f64>, RunError> {
+        let (Some(rule), Some(store)) = (self.rule.features, &self.parts.features) else {
+            return Ok(None);
+        };
+        let (goes, stays) = (store.read(document)?, store.read(keeper)?);
+        Ok(rule.accounted(&goes, &stays))
     }
 
     fn held(&self) -> MutexGuard<'_, HeldDocument> {
@@ -86,23 +174,58 @@ impl<'a> BatchJudge<'a> {
         let thread = rayon::current_thread_index().unwrap_or(last).min(last);
         self.held[thread].lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
+/// Two documents of the batch.
+struct StoredPair<'j> {
+    parts: &'j Stores,
+    held: &'j mut HeldDocument,
+    documents: [DocumentId; 2],
+    right_stays: bool,
+    /// Nearly all pairs of a crowd fail: it may be worth to look for a cheap reason first.
+    in_crowd: bool,
+    effort: Effort,
+}
+
+impl PairParts for StoredPair<'_> {
+    type Error = RunError;
+
+    fn by_signatures(&mut self, rule: SignatureRule<'_>) -> Result<Verdict, RunError> {
+        let store = self.parts.signatures.as_ref().ok_or(RunError::MissingStore("signatures"))?;
+        self.held.judge_signatures(rule, store, self.documents)
+    }
+
+    fn by_features(&mut self, rule: FeatureRule<'_>) -> Result<Verdict, RunError> {
+        let store = self.parts.features.as_ref().ok_or(RunError::MissingStore("features"))?;
+        if self.in_crowd {
+            if let Some(effort) = self.excluded_by_outlines(rule, store)? {
+                self.effort = effort;
+                return Ok(Verdict::NOT_COMPARED);
+            }
+        } else if self.parts.signatures.is_none() && self.outlines_exclude(rule, store)? {
+            return Ok(Verdict::NOT_COMPARED);
+        }
+        self.effort = Effort::Full;
+        self.held.judge_features(rule, store, self.documents, self.right_stays)
+    }
+}
+
+impl StoredPair<'_> {
     /// What it took to exclude, by the outlines of two documents, that they are duplicates; nothing where
     /// that is left open.
     fn excluded_by_outlines(
-        &self,
+        &mut self,
         rule: FeatureRule<'_>,
         store: &FeatureStore,
-        held: &mut HeldDocument,
-        [left, right]: [DocumentId; 2],
     ) -> Result<Option<Effort>, RunError> {
+        let ([left, right], outlines) = (self.documents, &self.parts.outlines);
         // Never says more than the outlines would, so that no effort counts otherwise.
-        if self.outlines.exclude_at_a_glance(rule, [left, right]) {
+        if outlines.exclude_at_a_glance(rule, self.documents) {
             return Ok(Some(Effort::Little));
         }
-        let [left_room, right_room] = &mut held.outlines;
-        let left = self.outlines.of(left, rule, store, left_room)?;
-        let right = self.outlines.of(right, rule, store, right_room)?;
+        let [left_room, right_room] = &mut self.held.outlines;
+        let left = outlines.of(left, rule, store, left_room)?;
+        let right = outlines.of(right, rule, store, right_room)?;
         if !rule.may_be_duplicates(left, right) {
             return Ok(Some(Effort::Little));
         }
@@ -118,18 +241,18 @@ impl<'a> BatchJudge<'a> {
         &self,
         rule: FeatureRule<'_>,
         store: &FeatureStore,
-        held: &HeldDocument,
-        [left, right]: [DocumentId; 2],
     ) -> Result<bool, RunError> {
-        if self.outlines.exclude_at_a_glance(rule, [left, right]) {
+        let ([left, right], outlines) = (self.documents, &self.parts.outlines);
+        if outlines.exclude_at_a_glance(rule, self.documents) {
             return Ok(true);
         }
-        let is_held = held.left_features.as_ref().is_some_and(|(document, _)| *document == left);
-        if !is_held || held.compared < WORTH_OUTLINES {
+        let held = self.held.left_features.as_ref();
+        let is_held = held.is_some_and(|(document, _)| *document == left);
+        if !is_held || self.held.compared < WORTH_OUTLINES {
             return Ok(false);
         }
-        let Some(left) = self.outlines.kept(left, rule, store)? else { return Ok(false) };
-        let Some(right) = self.outlines.kept(right, rule, store)? else { return Ok(false) };
+        let Some(left) = outlines.kept(left, rule, store)? else { return Ok(false) };
+        let Some(right) = outlines.kept(right, rule, store)? else { return Ok(false) };
         Ok(!rule.may_closely_be_duplicates(left, right))
     }
 }
@@ -139,8 +262,7 @@ impl HeldDocument {
         &mut self,
         rule: SignatureRule<'_>,
         store: &WordStore,
-        left: DocumentId,
-        right: DocumentId,
+        [left, right]: [DocumentId; 2],
     ) -> Result<Verdict, RunError> {
         if self.left_signature_of != Some(left) {
             self.left_signature_of = None;
@@ -155,8 +277,8 @@ impl HeldDocument {
         &mut self,
         rule: FeatureRule<'_>,
         store: &FeatureStore,
-        left: DocumentId,
-        right: DocumentId,
+        [left, right]: [DocumentId; 2],
+        right_stays: bool,
     ) -> Result<Verdict, RunError> {
         self.left_features.take_if(|(document, _)| *document != left);
         let (_, left) = match &mut self.left_features {
@@ -169,7 +291,12 @@ impl HeldDocument {
                 none.insert((left, store.read(left)?))
             }
         };
-        Ok(rule.judge(left, &*store.read(right)?))
+        let right = store.read(right)?;
+        Ok(if right_stays && rule.is_directed() {
+            rule.judge(&right, left)
+        } else {
+            rule.judge(left, &right)
+        })
     }
 }
 
@@ -191,30 +318,11 @@ impl Judge for BatchJudge<'_> {
     type Error = RunError;
 
     fn keys_decide(&self) -> bool {
-        matches!(self.rule, StoredRule::Keys)
+        self.rule.is_of_keys()
     }
 
     fn judge(&self, left: DocumentId, right: DocumentId) -> Result<Verdict, RunError> {
-        self.interrupt.check()?;
-        let held = &mut *self.held();
-        match &self.rule {
-            StoredRule::Keys => Ok(Verdict::COPIES),
-            StoredRule::Signatures(rule, store) => held.judge_signatures(*rule, store, left, right),
-            StoredRule::Features(rule, store) => {
-                if self.outlines_exclude(*rule, store, held, [left, right])? {
-                    return Ok(Verdict::NOT_COMPARED);
-                }
-                held.judge_features(*rule, store, left, right)
-            }
-            // Only what the signatures let through is fetched and measured.
-            StoredRule::Both(first, signatures, then, features) => {
-                let verdict = held.judge_signatures(*first, signatures, left, right)?;
-                if !verdict.duplicate {
-                    return Ok(verdict);
-                }
-                held.judge_features(*then, features, left, right)
-            }
-        }
+        Ok(self.judge_pair(left, right, false)?.0)
     }
 
     fn compared_set(
@@ -223,22 +331,23 @@ impl Judge for BatchJudge<'_> {
         values: &mut Vec<u64>,
     ) -> Result<Option<ComparedSet>, RunError> {
         self.interrupt.check()?;
-        match &self.rule {
-            StoredRule::Keys => Ok(None),
-            StoredRule::Signatures(rule, store) => {
-                let mut signature = Signature::default();
-                read_signature(store, document, &mut signature, &mut Vec::new())?;
-                Ok(rule.compared_set(&signature, values))
-            }
-            StoredRule::Features(rule, store) | StoredRule::Both(_, _, rule, store) => {
-                Ok(rule.compared_set(&*store.read(document)?, values))
-            }
+        let Rule { signatures, features } = self.rule;
+        if let (Some(rule), Some(store)) = (features, &self.parts.features)
+            && rule.measures()
+        {
+            return Ok(rule.compared_set(&*store.read(document)?, values));
         }
+        let (Some(rule), Some(store)) = (signatures, &self.parts.signatures) else {
+            return Ok(None);
+        };
+        let mut signature = Signature::default();
+        read_signature(store, document, &mut signature, &mut Vec::new())?;
+        Ok(rule.compared_set(&signature, values))
     }
 
     fn exclude(&self, left: DocumentId, candidates: &[DocumentId], excluded: &mut [bool]) {
-        if let StoredRule::Features(rule, _) = &self.rule {
-            self.outlines.exclude_all_at_a_glance(*rule, left, candidates, excluded);
+        if let Rule { signatures: None, features: Some(rule) } = self.rule {
+            self.parts.outlines.exclude_all_at_a_glance(rule, left, candidates, excluded);
         }
     }
 
@@ -247,24 +356,6 @@ impl Judge for BatchJudge<'_> {
         left: DocumentId,
         right: DocumentId,
     ) -> Result<(Verdict, Effort), RunError> {
-        let (rule, store) = match &self.rule {
-            StoredRule::Keys | StoredRule::Signatures(..) => {
-                return Ok((self.judge(left, right)?, Effort::Little));
-            }
-            StoredRule::Features(rule, store) => (rule, store),
-            StoredRule::Both(first, signatures, rule, store) => {
-                let verdict = self.held().judge_signatures(*first, signatures, left, right)?;
-                if !verdict.duplicate {
-                    return Ok((verdict, Effort::Little));
-                }
-                (rule, store)
-            }
-        };
-        self.interrupt.check()?;
-        let held = &mut *self.held();
-        if let Some(effort) = self.excluded_by_outlines(*rule, store, held, [left, right])? {
-            return Ok((Verdict::NOT_COMPARED, effort));
-        }
-        Ok((held.judge_features(*rule, store, left, right)?, Effort::Full))
+        self.judge_pair(left, right, true)
     }
 }

@@ -92,9 +92,7 @@ impl JudgedBatch<'_> {
     /// The verdict on a pair that needs no method.
     fn certain(&self, left: DocumentId, right: DocumentId) -> Option<Verdict> {
         match self.words.verdicts.get(&(left.min(right), left.max(right))) {
-            Some(duplicate) => {
-                Some(Verdict { duplicate: *duplicate, score: f64::from(*duplicate) })
-            }
+            Some(duplicate) => Some(Verdict::new(*duplicate, f64::from(*duplicate))),
             // Copies of which one was kept apart from a third document.
             None => (self.identity(left) == self.identity(right)).then_some(Verdict::COPIES),
         }

@@ -7,7 +7,6 @@
 mod against;
 mod artifact_files;
 mod boilerplate;
-mod containment;
 mod count_and_sign;
 mod crowd;
 mod details;
@@ -26,6 +25,7 @@ mod pass;
 mod prepare;
 mod prepared;
 mod promising;
+mod removal;
 mod result_bytes;
 mod resume;
 mod row;

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use lookalike_corpus::{Corpus, InputOptions};
 use lookalike_detect::decide::Threshold;
 use lookalike_detect::measure::SetMeasure;
-use lookalike_detect::represent::TermSet;
-use lookalike_detect::{Artifacts, Confirm, Detector, Frequencies, Model};
+use lookalike_detect::represent::{WordRuns, WordSet};
+use lookalike_detect::{Artifacts, Confirm, DetectError, Detector, Frequencies, Model};
 use lookalike_statistics::Statistics;
+use lookalike_text::{Analyzer, AnalyzerConfig};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::artifact_files::read_boilerplate;
@@ -133,6 +134,14 @@ pub fn worth_asking_with(counted: Statistics, model: Option<&Model>) -> Option<A
     is_enough.then(|| Arc::new(counted))
 }
 
+/// What makes the words of a whole text, numbers and short words included; nothing where the method
+/// leaves none of them out.
+fn own_words(config: &Config) -> Result<Option<Analyzer>, RunError> {
+    let plain = AnalyzerConfig::default();
+    let is_other = *config.detector.analyzer() != plain;
+    Ok(is_other.then(|| Analyzer::new(&plain)).transpose().map_err(DetectError::from)?)
+}
+
 /// The detector of a configuration, with the further check that `--verify` asks for.
 ///
 /// # Errors
@@ -140,19 +149,32 @@ pub fn worth_asking_with(counted: Statistics, model: Option<&Model>) -> Option<A
 pub fn build_detector(config: &Config, artifacts: &Artifacts) -> Result<Detector, RunError> {
     let detector = config.detector.build(artifacts)?;
     let verify = config.run.verify.of_method(&config.detector);
-    let (measure, threshold) = match verify {
-        Verify::Method | Verify::None => return Ok(detector),
-        Verify::Jaccard(threshold) => (SetMeasure::Jaccard, threshold),
-        Verify::Cosine(threshold) => (SetMeasure::Cosine, threshold),
+    let confirm = |measure, threshold| -> Result<Confirm, RunError> {
+        Ok(Confirm {
+            represent: Arc::new(WordSet { analyzer: own_words(config)? }),
+            measure: Box::new(measure),
+            decide: Box::new(Threshold(threshold)),
+        })
     };
-    let confirm = Confirm {
-        represent: Arc::new(TermSet),
-        measure: Box::new(measure),
-        decide: Box::new(Threshold(threshold)),
+    let verified = match verify {
+        Verify::Method | Verify::None => detector,
+        Verify::Jaccard(least) => detector.confirmed_by(confirm(SetMeasure::Jaccard, least)?),
+        Verify::Cosine(least) => detector.confirmed_by(confirm(SetMeasure::Cosine, least)?),
     };
+    let guard = config.guard();
+    let guarded = match guard {
+        Some(least) => verified.guarded_by(least, WordRuns { analyzer: own_words(config)? }),
+        None => verified,
+    };
+    if matches!(verify, Verify::Method | Verify::None) && guard.is_none() {
+        return Ok(guarded);
+    }
+    let of_words = *config.detector.analyzer() != AnalyzerConfig::default();
     let (method, artifacts) = (config.detector.clone(), artifacts.clone());
-    Ok(detector.confirmed_by(confirm).stamped(move || {
-        let unverified = method.fingerprint(&artifacts);
-        xxh3_128(format!("{unverified:032x} verify {verify}").as_bytes())
+    Ok(guarded.stamped(move || {
+        let alone = method.fingerprint(&artifacts);
+        let guarded = guard.map(|share| format!(" accounted {share}")).unwrap_or_default();
+        let words = if of_words { " of words" } else { "" };
+        xxh3_128(format!("{alone:032x} verify {verify}{words}{guarded}").as_bytes())
     }))
 }

@@ -58,7 +58,7 @@ impl Findings {
             Ok::<_, RunError>(counted)
         };
         let (pairs, clusters) = on_threads(config.run.threads, || {
-            let pairs = counted(&mut |out| self.write_pairs(out))?;
+            let pairs = counted(&mut |out| self.write_pairs(&self.pairs, out))?;
             Ok((pairs, counted(&mut |out| self.write_clusters(out))?))
         })?;
         let summary = counted(&mut |out| Ok(serde_json::to_writer_pretty(out, &self.summary)?))?;

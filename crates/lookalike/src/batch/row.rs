@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::catalog::NOBODY;
 use lookalike_corpus::{Row, RowDocument};
 use lookalike_detect::identity;
 
@@ -85,7 +86,7 @@ impl<'a> RowReader<'a> {
             Err(unreadable) => {
                 return ReadRow {
                     id: String::new(),
-                    identity: 0,
+                    identity: NOBODY,
                     digest: row.digest(),
                     keep: self.keep.value_of_nothing(),
                     content: Err(UnreadableRow {
@@ -105,7 +106,11 @@ impl<'a> RowReader<'a> {
         };
         ReadRow {
             id: document.id.clone().into_owned(),
-            identity: identity(&document.document(), self.reads_metadata),
+            identity: if document.text.trim_ascii_start().is_empty() {
+                NOBODY
+            } else {
+                identity(&document.document(), self.reads_metadata)
+            },
             digest: row.digest(),
             keep: self.keep.value(&candidate),
             content: Ok(make(document)),

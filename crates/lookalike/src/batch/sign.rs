@@ -16,7 +16,7 @@ use super::pass::over_blocks;
 use super::prepared::PreparedDocument;
 use super::resume::{JournalReader, JournalWriter};
 use super::row::{NamedId, ReadRow, RowReader};
-use crate::catalog::{Catalog, Status};
+use crate::catalog::{Catalog, NOBODY, Status};
 use crate::error::file_error;
 use crate::{Config, Context, KeepRule, MemoryBudget, Profile, RunError, UnreadableRows};
 
@@ -244,7 +244,7 @@ impl<'a> Signing<'a> {
                 return Err(RunError::PreparedByAnotherMethod(id));
             }
             // A document that has nothing to compare is nobody's copy.
-            let identity = content.as_ref().map_or(0, Prepared::identity);
+            let identity = content.as_ref().map_or(NOBODY, Prepared::identity);
             let (number, content) =
                 self.enter(ReadRow { id, identity, digest: 0, keep, content: Ok(content) })?;
             let Some(content) = content else { continue };

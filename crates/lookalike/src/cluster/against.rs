@@ -1,5 +1,6 @@
 //! Each new document against the known ones: no clusters among the known, nothing greedy.
 
+use lookalike_detect::Verdict;
 use lookalike_index::{KeepOrder, Place, Span};
 
 use super::star::Star;
@@ -11,7 +12,7 @@ use super::{AllPairs, Clustering, Emit, Join, Judge, Pair};
 #[derive(Debug)]
 struct BestKnown<'a> {
     /// By place of the new document.
-    best: Vec<Option<(Place, f64)>>,
+    best: Vec<Option<(Place, Verdict)>>,
     rule: KnownOnes<'a>,
 }
 
@@ -24,13 +25,13 @@ impl<'a> Outcome for BestKnown<'a> {
         self.rule
     }
 
-    fn confirm(&mut self, left: Place, candidate: Place, score: f64) {
+    fn confirm(&mut self, left: Place, candidate: Place, verdict: Verdict) {
         let best = &mut self.best[left.0 as usize];
         let is_better = best.is_none_or(|(place, highest)| {
-            score > highest || (score == highest && candidate < place)
+            verdict.score > highest.score || (verdict.score == highest.score && candidate < place)
         });
         if is_better {
-            *best = Some((candidate, score));
+            *best = Some((candidate, verdict));
         }
     }
 }
@@ -74,9 +75,11 @@ impl<J: Judge> Join<'_, J> {
         let rule = KnownOnes { order: self.order, n_new, all, keys_decide };
         let outcome = BestKnown { best: vec![None; n_new], rule };
         let mut emitted = 0;
-        let mut emit_all = |left, right, score| {
-            if all {
-                emitted += self.emit_with_copies(left, right, score, emit)?;
+        let mut emit_all = |left, right, verdict: Verdict| {
+            if !verdict.duplicate {
+                emit(self.pair(left, right, verdict))?;
+            } else if all {
+                emitted += self.emit_with_copies(left, right, verdict, emit)?;
             }
             Ok(())
         };
@@ -85,18 +88,18 @@ impl<J: Judge> Join<'_, J> {
         clustering.counts = counts;
         for &(new, known) in self.order.twins() {
             clustering.counts.candidate_pairs += 1;
-            outcome.best[new.0 as usize] = Some((known, 1.0));
+            outcome.best[new.0 as usize] = Some((known, Verdict::COPIES));
             if all {
-                emitted += self.emit_with_copies(new, known, 1.0, emit)?;
+                emitted += self.emit_with_copies(new, known, Verdict::COPIES, emit)?;
             }
         }
         for (new, best) in (0..).map(Place).zip(outcome.best) {
-            let Some((known, score)) = best else { continue };
+            let Some((known, verdict)) = best else { continue };
             let known = self.order.document(known);
             for document in self.group(new) {
-                clustering.add(document, known, Some(score));
+                clustering.add(document, known, Some(verdict));
                 if !all {
-                    emit(Pair { left: document, right: known, score })?;
+                    emit(Pair { left: document, right: known, verdict })?;
                     emitted += 1;
                 }
             }
@@ -123,7 +126,7 @@ impl<J: Judge> Join<'_, J> {
             let (star, counts) = self.walk_all_pairs(AllPairs(star), emit)?;
             star.0.finish(self, counts, &mut |_| Ok(()))?
         } else {
-            let mut emit_pair = |left, right, score| emit(self.pair(left, right, score));
+            let mut emit_pair = |left, right, verdict| emit(self.pair(left, right, verdict));
             let (star, counts) = self.walk(star, &mut emit_pair)?;
             star.finish(self, counts, emit)?
         };

@@ -1,5 +1,6 @@
 //! The result of the join.
 
+use lookalike_detect::Verdict;
 use lookalike_index::DocumentId;
 
 const NOBODY: u32 = u32::MAX;
@@ -12,8 +13,18 @@ pub struct Membership {
     /// The score against the keeper, and 1 for the keeper itself; `None` for a member that was
     /// never confirmed with its keeper, but is connected with it through others.
     pub score: Option<f64>,
+    /// The share of its words that stand in the keeper, where a guard has asked.
+    pub accounted: Option<f64>,
     /// Documents in the cluster, the keeper included.
     pub size: u32,
+}
+
+impl Membership {
+    /// The verdict on the document and its keeper.
+    pub(super) fn verdict(&self) -> Verdict {
+        let score = self.score.unwrap_or(1.0);
+        Verdict { accounted: self.accounted, ..Verdict::new(true, score) }
+    }
 }
 
 /// What the join did, in numbers.
@@ -21,6 +32,8 @@ pub struct Membership {
 pub struct JoinCounts {
     /// Candidate pairs that were decided, by a comparison, by their keys or as identical.
     pub candidate_pairs: u64,
+    /// Those that only the guard of removals has refused: emitted, and in no cluster.
+    pub related_pairs: u64,
     /// Those of them that are duplicates; as many as were emitted.
     pub confirmed_pairs: u64,
     /// Verdicts asked of the judge.
@@ -46,6 +59,7 @@ impl JoinCounts {
     pub(super) fn add_work(&mut self, other: &Self) {
         self.candidate_pairs += other.candidate_pairs;
         self.confirmed_pairs += other.confirmed_pairs;
+        self.related_pairs += other.related_pairs;
         self.comparisons += other.comparisons;
         self.skipped_comparisons += other.skipped_comparisons;
         self.sampled_comparisons += other.sampled_comparisons;
@@ -72,6 +86,8 @@ pub struct Clustering {
     keepers: Vec<u32>,
     /// By document: the score against the keeper; not a number where there is none.
     scores: Vec<f64>,
+    /// By document: the share that stands in the keeper; empty where no guard has asked.
+    accounted: Vec<f32>,
     /// By keeper: the number of documents in its cluster.
     sizes: Vec<u32>,
     /// What the join did.
@@ -93,15 +109,20 @@ impl Clustering {
         Self {
             keepers: vec![NOBODY; n_documents],
             scores: vec![1.0; n_documents],
+            accounted: Vec::new(),
             sizes: vec![1; n_documents],
             counts: JoinCounts::default(),
         }
     }
 
-    pub(super) fn add(&mut self, member: DocumentId, keeper: DocumentId, score: Option<f64>) {
+    pub(super) fn add(&mut self, member: DocumentId, keeper: DocumentId, verdict: Option<Verdict>) {
         self.keepers[keeper.0 as usize] = keeper.0;
         self.keepers[member.0 as usize] = keeper.0;
-        self.scores[member.0 as usize] = score.unwrap_or(f64::NAN);
+        self.scores[member.0 as usize] = verdict.map_or(f64::NAN, |verdict| verdict.score);
+        if let Some(accounted) = verdict.and_then(|verdict| verdict.accounted) {
+            self.accounted.resize(self.keepers.len(), f32::NAN);
+            self.accounted[member.0 as usize] = accounted as f32;
+        }
         self.sizes[keeper.0 as usize] += 1;
     }
 
@@ -123,8 +144,14 @@ impl Clustering {
         (keeper != NOBODY).then(|| Membership {
             keeper: DocumentId(keeper),
             score: Some(self.scores[document.0 as usize]).filter(|score| !score.is_nan()),
+            accounted: self.accounted_of(document),
             size: self.sizes[keeper as usize],
         })
+    }
+
+    fn accounted_of(&self, document: DocumentId) -> Option<f64> {
+        let share = *self.accounted.get(document.0 as usize)?;
+        (!share.is_nan()).then_some(f64::from(share))
     }
 
     /// Whether a document belongs to the cluster of another one.
@@ -148,7 +175,8 @@ impl Clustering {
                 length += size as usize;
             }
         }
-        let nobody = Membership { keeper: DocumentId(NOBODY), score: None, size: 0 };
+        let nobody =
+            Membership { keeper: DocumentId(NOBODY), score: None, accounted: None, size: 0 };
         let mut members = vec![(DocumentId(NOBODY), nobody); length];
         let (keepers, others): (Vec<_>, Vec<_>) =
             clustered().partition(|(document, membership)| membership.keeper == *document);
@@ -204,7 +232,11 @@ mod tests {
             let mut clustering = Clustering::new(45);
             for (member, keeper) in (5..).map(DocumentId).zip(&keepers) {
                 if let Some(keeper) = keeper {
-                    clustering.add(member, DocumentId(*keeper), Some(f64::from(member.0)));
+                    clustering.add(
+                        member,
+                        DocumentId(*keeper),
+                        Some(Verdict::new(true, f64::from(member.0))),
+                    );
                 }
             }
             for document in released {

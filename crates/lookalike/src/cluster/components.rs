@@ -1,6 +1,7 @@
 //! Components: whatever confirmed pairs connect, however unlike its ends.
 
 use hashbrown::HashSet;
+use lookalike_detect::Verdict;
 use lookalike_index::{KeepOrder, Place, Span, UnionFind};
 
 use super::stretch::Stretch;
@@ -20,7 +21,7 @@ pub(super) struct Components {
     sets: UnionFind,
     /// The first document that was confirmed with this one and is better, and the score.
     first_links: Vec<u32>,
-    first_scores: Vec<f64>,
+    first_verdicts: Vec<Verdict>,
 }
 
 impl Components {
@@ -28,7 +29,7 @@ impl Components {
         Self {
             sets: UnionFind::new(order.len()),
             first_links: vec![NOBODY; order.len()],
-            first_scores: vec![0.0; order.len()],
+            first_verdicts: vec![Verdict::NOT_COMPARED; order.len()],
         }
     }
 
@@ -48,19 +49,21 @@ impl Components {
             let keeper = self.sets.find(place);
             if keeper != place {
                 let is_confirmed = self.first_links[place as usize] == keeper;
-                let score = is_confirmed.then(|| self.first_scores[place as usize]);
+                let verdict = is_confirmed.then(|| self.first_verdicts[place as usize]);
                 let (keeper, member) = (Place(keeper), Place(place));
-                clustering.add(join.order.document(member), join.order.document(keeper), score);
+                clustering.add(join.order.document(member), join.order.document(keeper), verdict);
             }
         }
         for &(original, copy) in join.order.copies() {
             let original = join.order.document(original);
-            let (keeper, score) = match clustering.membership(original) {
-                Some(membership) => (membership.keeper, membership.score),
-                None => (original, Some(1.0)),
+            let (keeper, verdict) = match clustering.membership(original) {
+                Some(membership) => {
+                    (membership.keeper, membership.score.map(|_| membership.verdict()))
+                }
+                None => (original, Some(Verdict::COPIES)),
             };
-            clustering.add(copy, keeper, score);
-            emit(Pair { left: original, right: copy, score: 1.0 })?;
+            clustering.add(copy, keeper, verdict);
+            emit(Pair { left: original, right: copy, verdict: Verdict::COPIES })?;
         }
         clustering.count_clusters();
         Ok(clustering)
@@ -75,11 +78,11 @@ impl Outcome for Components {
         Unconnected { stretch, sets, connected_buckets: HashSet::new() }
     }
 
-    fn confirm(&mut self, left: Place, candidate: Place, score: f64) {
+    fn confirm(&mut self, left: Place, candidate: Place, verdict: Verdict) {
         if self.sets.union(left.0, candidate.0) && self.first_links[candidate.0 as usize] == NOBODY
         {
             self.first_links[candidate.0 as usize] = left.0;
-            self.first_scores[candidate.0 as usize] = score;
+            self.first_verdicts[candidate.0 as usize] = verdict;
         }
     }
 }

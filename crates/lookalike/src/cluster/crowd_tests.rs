@@ -143,7 +143,7 @@ impl Judge for Sets {
     fn judge(&self, left: DocumentId, right: DocumentId) -> Result<Verdict, IndexError> {
         let [left, right] = [left, right].map(|document| &self.features[document.0 as usize]);
         let score = self.measure.measure(left, right).resemblance;
-        Ok(Verdict { duplicate: score >= self.threshold, score })
+        Ok(Verdict::new(score >= self.threshold, score))
     }
 
     fn keys_decide(&self) -> bool {
@@ -183,7 +183,7 @@ impl Judge for Paragraphs {
     fn judge(&self, left: DocumentId, right: DocumentId) -> Result<Verdict, IndexError> {
         let [left, right] = [left, right].map(|document| &self.signatures[document.0 as usize]);
         let score = self.sign.compare(left, right).resemblance;
-        Ok(Verdict { duplicate: score >= self.threshold, score })
+        Ok(Verdict::new(score >= self.threshold, score))
     }
 
     fn keys_decide(&self) -> bool {
@@ -212,7 +212,7 @@ impl Judge for Lists {
     fn judge(&self, left: DocumentId, right: DocumentId) -> Result<Verdict, IndexError> {
         let [left, right] = [left, right].map(|document| &self.lists[document.0 as usize]);
         let equal = left.iter().zip(right).filter(|(l, r)| l == r).count();
-        Ok(Verdict { duplicate: equal >= self.needed, score: equal as f64 / left.len() as f64 })
+        Ok(Verdict::new(equal >= self.needed, equal as f64 / left.len() as f64))
     }
 
     fn keys_decide(&self) -> bool {
@@ -323,7 +323,7 @@ fn crowds_are_found(
 }
 
 fn as_map(pairs: &[Pair]) -> BTreeMap<(u32, u32), u64> {
-    pairs.iter().map(|pair| ((pair.left.0, pair.right.0), pair.score.to_bits())).collect()
+    pairs.iter().map(|pair| ((pair.left.0, pair.right.0), pair.verdict.score.to_bits())).collect()
 }
 
 #[test]

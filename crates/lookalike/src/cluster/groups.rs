@@ -7,6 +7,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use lookalike_detect::Verdict;
 use lookalike_index::Place;
 
 use super::crowds::CrowdPairs;
@@ -30,7 +31,7 @@ const ROOM: Room = Room {
 /// What a thread leaves of a stretch.
 struct Walked {
     /// In the order in which they were confirmed.
-    pairs: Vec<(Place, Place, f64)>,
+    pairs: Vec<(Place, Place, Verdict)>,
     counts: JoinCounts,
 }
 
@@ -42,9 +43,11 @@ struct Taken<'e, O, E> {
 }
 
 impl<O: Outcome, E> Taken<'_, O, E> {
-    fn confirm(&mut self, left: Place, candidate: Place, score: f64) -> Result<(), E> {
-        self.outcome.confirm(left, candidate, score);
-        (self.emit)(left, candidate, score)
+    fn take(&mut self, left: Place, candidate: Place, verdict: Verdict) -> Result<(), E> {
+        if verdict.duplicate {
+            self.outcome.confirm(left, candidate, verdict);
+        }
+        (self.emit)(left, candidate, verdict)
     }
 
     /// Adds what was counted after all that is here.
@@ -95,8 +98,8 @@ impl<J: Judge> GroupWalk<'_, J> {
     ) -> Result<(), J::Error> {
         let stretch = Stretch::new(portion.places, self.positions);
         let rule = taken.outcome.rule(stretch);
-        let mut confirm = |left, candidate, score| taken.confirm(left, candidate, score);
-        let walk = Walk::new(self.join, self.crowds, stretch, rule, &mut confirm);
+        let mut take = |left, candidate, verdict| taken.take(left, candidate, verdict);
+        let walk = Walk::new(self.join, self.crowds, stretch, rule, &mut take);
         let counts = if portion.is_large { walk.run_together()? } else { walk.run()? };
         taken.count(counts);
         Ok(())
@@ -105,11 +108,11 @@ impl<J: Judge> GroupWalk<'_, J> {
     /// Walks a stretch beside others.
     fn stretch<R: Rule + Sync>(&self, stretch: Stretch<'_>, rule: R) -> Result<Walked, J::Error> {
         let mut pairs = Vec::new();
-        let mut confirm = |left, candidate, score| {
-            pairs.push((left, candidate, score));
+        let mut take = |left, candidate, verdict| {
+            pairs.push((left, candidate, verdict));
             Ok(())
         };
-        let counts = Walk::new(self.join, self.crowds, stretch, rule, &mut confirm).run()?;
+        let counts = Walk::new(self.join, self.crowds, stretch, rule, &mut take).run()?;
         Ok(Walked { pairs, counts })
     }
 
@@ -131,8 +134,8 @@ impl<J: Judge> GroupWalk<'_, J> {
         let take = |walked: Result<Walked, J::Error>| {
             let Walked { pairs, counts } = walked?;
             let mut taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
-            for (left, candidate, score) in pairs {
-                taken.confirm(left, candidate, score)?;
+            for (left, candidate, verdict) in pairs {
+                taken.take(left, candidate, verdict)?;
             }
             taken.count(counts);
             Ok(())

@@ -92,8 +92,8 @@ pub struct Pair {
     pub left: DocumentId,
     /// The other document.
     pub right: DocumentId,
-    /// The score of the verdict.
-    pub score: f64,
+    /// The verdict; where it is no duplicate, the two are related.
+    pub verdict: Verdict,
 }
 
 /// How clusters are made from confirmed pairs.
@@ -150,7 +150,7 @@ pub struct Join<'a, J> {
     pub room: &'a Room,
 }
 
-/// Receives confirmed pairs, in an order that does not depend on the number of threads.
+/// Receives confirmed and related pairs, in an order that does not depend on the number of threads.
 pub type Emit<'a, E> = &'a mut (dyn FnMut(Pair) -> Result<(), E> + Send);
 
 impl<J: Judge> Join<'_, J> {
@@ -163,7 +163,7 @@ impl<J: Judge> Join<'_, J> {
         rule: ClusterRule,
         emit: Emit<'_, J::Error>,
     ) -> Result<Clustering, J::Error> {
-        let mut emit_pair = |left, right, score| emit(self.pair(left, right, score));
+        let mut emit_pair = |left, right, verdict| emit(self.pair(left, right, verdict));
         let mut clustering = match rule {
             ClusterRule::Star => {
                 let (star, counts) = self.walk(Star::new(self.order), &mut emit_pair)?;
@@ -207,6 +207,7 @@ impl<J: Judge> Join<'_, J> {
         direct.counts.add_work(&clustering.counts);
         // What was skipped for the clusters was skipped for all pairs as well.
         direct.counts.skipped_comparisons = clustering.counts.skipped_comparisons;
+        direct.counts.related_pairs = clustering.counts.related_pairs;
         direct.counts.missing_pairs = clustering.counts.missing_pairs;
         direct.counts.crowd = clustering.counts.crowd;
         Ok(direct)

@@ -1,5 +1,6 @@
 //! Every confirmed pair, for those who want more than clusters.
 
+use lookalike_detect::Verdict;
 use lookalike_index::{DocumentId, Place};
 
 use super::stretch::Stretch;
@@ -19,8 +20,8 @@ impl<O: Outcome> Outcome for AllPairs<O> {
         Everybody
     }
 
-    fn confirm(&mut self, left: Place, candidate: Place, score: f64) {
-        self.0.confirm(left, candidate, score);
+    fn confirm(&mut self, left: Place, candidate: Place, verdict: Verdict) {
+        self.0.confirm(left, candidate, verdict);
     }
 }
 
@@ -41,8 +42,8 @@ impl Rule for Everybody {
 }
 
 impl<J: Judge> Join<'_, J> {
-    pub(super) fn pair(&self, left: Place, right: Place, score: f64) -> Pair {
-        Pair { left: self.order.document(left), right: self.order.document(right), score }
+    pub(super) fn pair(&self, left: Place, right: Place, verdict: Verdict) -> Pair {
+        Pair { left: self.order.document(left), right: self.order.document(right), verdict }
     }
 
     /// Emits all pairs: those of the walk, with the copies of both sides, and those among copies.
@@ -52,8 +53,11 @@ impl<J: Judge> Join<'_, J> {
         emit: Emit<'_, J::Error>,
     ) -> Result<(AllPairs<O>, JoinCounts), J::Error> {
         let mut extra_pairs = 0;
-        let mut emit_group = |left, right, score| {
-            extra_pairs += self.emit_with_copies(left, right, score, emit)? - 1;
+        let mut emit_group = |left, right, verdict: Verdict| {
+            if !verdict.duplicate {
+                return emit(self.pair(left, right, verdict));
+            }
+            extra_pairs += self.emit_with_copies(left, right, verdict, emit)? - 1;
             Ok(())
         };
         let (outcome, mut counts) = self.walk(outcome, &mut emit_group)?;
@@ -61,7 +65,7 @@ impl<J: Judge> Join<'_, J> {
             let group: Vec<DocumentId> = self.group(copies[0].0).collect();
             for (position, &left) in group.iter().enumerate() {
                 for &right in &group[position + 1..] {
-                    emit(Pair { left, right, score: 1.0 })?;
+                    emit(Pair { left, right, verdict: Verdict::COPIES })?;
                     extra_pairs += 1;
                 }
             }
@@ -76,13 +80,13 @@ impl<J: Judge> Join<'_, J> {
         &self,
         left: Place,
         right: Place,
-        score: f64,
+        verdict: Verdict,
         emit: Emit<'_, J::Error>,
     ) -> Result<u64, J::Error> {
         let mut emitted = 0;
         for left in self.group(left) {
             for right in self.group(right) {
-                emit(Pair { left, right, score })?;
+                emit(Pair { left, right, verdict })?;
                 emitted += 1;
             }
         }

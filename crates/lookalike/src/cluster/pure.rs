@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use lookalike_detect::Verdict;
 use lookalike_index::{DocumentId, UnionFind};
 
 use super::{Clustering, Pair};
@@ -18,10 +19,10 @@ pub fn stars(order: &[DocumentId], pairs: &[Pair]) -> Clustering {
         if clustering.membership(keeper).is_some_and(|membership| membership.keeper != keeper) {
             continue;
         }
-        for (&member, &score) in partners.later.get(&place).into_iter().flatten() {
+        for (&member, &verdict) in partners.later.get(&place).into_iter().flatten() {
             let member = order[member as usize];
             if clustering.membership(member).is_none() {
-                clustering.add(member, keeper, Some(score));
+                clustering.add(member, keeper, Some(verdict));
             }
         }
     }
@@ -45,8 +46,8 @@ pub fn components(order: &[DocumentId], pairs: &[Pair]) -> Clustering {
     for (place, &member) in (0..).zip(order) {
         let keeper = sets.find(place);
         if keeper != place {
-            let score = partners.later.get(&keeper).and_then(|later| later.get(&place));
-            clustering.add(member, order[keeper as usize], score.copied());
+            let verdict = partners.later.get(&keeper).and_then(|later| later.get(&place));
+            clustering.add(member, order[keeper as usize], verdict.copied());
         }
     }
     clustering.count_clusters();
@@ -55,21 +56,21 @@ pub fn components(order: &[DocumentId], pairs: &[Pair]) -> Clustering {
 
 /// Confirmed pairs by their places in the order.
 struct Partners {
-    /// By the better document of a pair: the others, with the score.
-    later: BTreeMap<u32, BTreeMap<u32, f64>>,
+    /// By the better document of a pair: the others, with the verdict.
+    later: BTreeMap<u32, BTreeMap<u32, Verdict>>,
     n_documents: usize,
 }
 
 impl Partners {
     fn new(order: &[DocumentId], pairs: &[Pair]) -> Self {
         let places: BTreeMap<DocumentId, u32> = order.iter().copied().zip(0..).collect();
-        let mut later: BTreeMap<u32, BTreeMap<u32, f64>> = BTreeMap::new();
+        let mut later: BTreeMap<u32, BTreeMap<u32, Verdict>> = BTreeMap::new();
         for pair in pairs {
             let (left, right) = (places.get(&pair.left), places.get(&pair.right));
             if let (Some(&left), Some(&right)) = (left, right)
                 && left != right
             {
-                later.entry(left.min(right)).or_default().insert(left.max(right), pair.score);
+                later.entry(left.min(right)).or_default().insert(left.max(right), pair.verdict);
             }
         }
         let last = order.iter().map(|document| document.0 as usize + 1).max();

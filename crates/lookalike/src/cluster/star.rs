@@ -1,5 +1,6 @@
 //! Stars: the best document not yet taken keeps the confirmed candidates that are still free.
 
+use lookalike_detect::Verdict;
 use lookalike_index::{KeepOrder, Place};
 
 use super::stretch::Stretch;
@@ -51,12 +52,12 @@ impl<'a> Star<'a> {
             if self.clustering.membership(copy).is_some() {
                 continue;
             }
-            let (keeper, score) = match self.clustering.membership(original) {
-                Some(membership) => (membership.keeper, membership.score.unwrap_or(1.0)),
-                None => (original, 1.0),
+            let (keeper, verdict) = match self.clustering.membership(original) {
+                Some(membership) => (membership.keeper, membership.verdict()),
+                None => (original, Verdict::COPIES),
             };
-            self.clustering.add(copy, keeper, Some(score));
-            emit(Pair { left: keeper, right: copy, score })?;
+            self.clustering.add(copy, keeper, Some(verdict));
+            emit(Pair { left: keeper, right: copy, verdict })?;
         }
         self.clustering.count_clusters();
         Ok(self.clustering)
@@ -74,11 +75,11 @@ impl Outcome for Star<'_> {
         FreeDocuments { stretch, taken }
     }
 
-    fn confirm(&mut self, left: Place, candidate: Place, score: f64) {
+    fn confirm(&mut self, left: Place, candidate: Place, verdict: Verdict) {
         if self.is_free(left) && self.is_free(candidate) {
             self.taken[candidate.0 as usize / 64] |= 1 << (candidate.0 % 64);
             let (keeper, member) = (self.order.document(left), self.order.document(candidate));
-            self.clustering.add(member, keeper, Some(score));
+            self.clustering.add(member, keeper, Some(verdict));
         }
     }
 }

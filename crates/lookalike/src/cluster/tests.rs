@@ -34,13 +34,13 @@ impl Nearness {
 
     fn verdict(&self, left: DocumentId, right: DocumentId) -> Verdict {
         if self.keys_decide {
-            return Verdict { duplicate: true, score: 1.0 };
+            return Verdict::new(true, 1.0);
         }
         let distance = self.numbers[left.0 as usize].abs_diff(self.numbers[right.0 as usize]);
         // Like the real judge, which stops when a pair cannot reach the threshold any more, this
         // one says of pairs that fail only that they are no better than so much.
         let score = 1.0 / f64::from(1 + distance.min(self.reach));
-        Verdict { duplicate: distance <= self.reach, score }
+        Verdict::new(distance <= self.reach, score)
     }
 }
 
@@ -238,7 +238,7 @@ fn as_pairs(scores: &Scores) -> Vec<Pair> {
     let pair = |(&(left, right), &score): (&(u32, u32), &f64)| Pair {
         left: DocumentId(left),
         right: DocumentId(right),
-        score,
+        verdict: Verdict::new(true, score),
     };
     scores.iter().map(pair).collect()
 }
@@ -281,9 +281,9 @@ fn as_scores(corpus: &Corpus, pairs: &[Pair]) -> Scores {
         .map(|pair| {
             let (left, right) = (pair.left, pair.right);
             if position(left) < position(right) {
-                ((left.0, right.0), pair.score)
+                ((left.0, right.0), pair.verdict.score)
             } else {
-                ((right.0, left.0), pair.score)
+                ((right.0, left.0), pair.verdict.score)
             }
         })
         .collect();

@@ -34,7 +34,7 @@ pub(super) trait Outcome: Send {
     fn rule<'s>(&self, stretch: Stretch<'s>) -> Self::Rule<'s>;
 
     /// Takes note of a confirmed pair; pairs come in the order of the walk.
-    fn confirm(&mut self, left: Place, candidate: Place, score: f64);
+    fn confirm(&mut self, left: Place, candidate: Place, verdict: Verdict);
 }
 
 /// Which pairs of a stretch are worth a verdict.
@@ -77,8 +77,9 @@ pub(super) trait Rule {
     }
 }
 
-/// Receives each confirmed pair of the walk.
-pub(super) type EmitPair<'a, E> = &'a mut (dyn FnMut(Place, Place, f64) -> Result<(), E> + Send);
+/// Receives each confirmed pair of the walk, and each that is only related.
+pub(super) type EmitPair<'a, E> =
+    &'a mut (dyn FnMut(Place, Place, Verdict) -> Result<(), E> + Send);
 
 /// The walk through a stretch.
 pub(super) struct Walk<'a, J: Judge, R> {
@@ -332,11 +333,15 @@ impl<'a, J: Judge, R: Rule + Sync> Walk<'a, J, R> {
         self.counts.comparisons += u64::from(!self.keys_decide);
         if !verdict.duplicate {
             failures.add(effort);
+            if verdict.is_related() {
+                self.counts.related_pairs += 1;
+                return (self.emit)(left, candidate, verdict);
+            }
             return Ok(());
         }
         self.counts.confirmed_pairs += 1;
         self.rule.confirm(left, candidate);
-        (self.emit)(left, candidate, verdict.score)
+        (self.emit)(left, candidate, verdict)
     }
 }
 

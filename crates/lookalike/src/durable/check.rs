@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 use lookalike_detect::{
-    Evidence, FeatureRule, Features, LateFeatures, LatePrepared, Rejection, Rule, Scratch, Verdict,
+    Evidence, FeatureRule, Features, LateFeatures, LatePrepared, PairParts, Rejection, Scratch,
+    SignatureRule, Verdict,
 };
 use lookalike_store::NEVER;
 use rayon::prelude::*;
@@ -245,7 +246,7 @@ impl IndexSnapshot {
         }
         let said = self.store.judgments().verdict(&new.0.id, &known.id);
         let verdict = if let Some(duplicate) = said {
-            Verdict { duplicate, score: 1.0 }
+            Verdict::new(duplicate, 1.0)
         } else if let Some(verdict) = verdicts.get(&known.identity) {
             *verdict
         } else {
@@ -274,35 +275,15 @@ impl IndexSnapshot {
     /// gives those of the candidate.
     pub(super) fn judge<'k>(
         &self,
-        (new, n_candidates): (&Known, usize),
+        (new, n_candidates): (&'k Known, usize),
         known: &'k Known,
         features: impl FnOnce() -> Result<&'k Features, IndexError>,
     ) -> Result<Verdict, IndexError> {
         if known.identity == new.identity {
             return Ok(Verdict::COPIES);
         }
-        let by_features = |rule: FeatureRule<'_>| {
-            let (left, right) = (new.features.get().ok_or_else(no_part)?, features()?);
-            if n_candidates >= CROWD
-                && let (Some(left), Some(right)) = (new.outline(rule), known.outline(rule))
-                && !rule.may_be_duplicates(left, right)
-            {
-                return Ok(Verdict::NOT_COMPARED);
-            }
-            Ok(rule.judge(left, right))
-        };
-        match self.opened.method.detector().rule() {
-            Rule::Keys => Ok(Verdict::COPIES),
-            Rule::Signatures(rule) => Ok(rule.judge(&new.signature, &known.signature)),
-            Rule::Features(rule) => by_features(rule),
-            Rule::Both(first, then) => {
-                let verdict = first.judge(&new.signature, &known.signature);
-                if !verdict.duplicate {
-                    return Ok(verdict);
-                }
-                by_features(then)
-            }
-        }
+        let rule = self.opened.method.detector().rule();
+        rule.judge(&mut IndexedPair { known, new, n_candidates, features: Some(features) })
     }
 
     /// The exact features of a stored document.
@@ -333,6 +314,35 @@ impl IndexSnapshot {
             }
         };
         Ok(known.features.get_or_put(features))
+    }
+}
+
+/// A document of the index and one that is asked about: the first stays.
+struct IndexedPair<'k, F> {
+    known: &'k Known,
+    new: &'k Known,
+    n_candidates: usize,
+    /// Gives the features of the known one.
+    features: Option<F>,
+}
+
+impl<'k, F: FnOnce() -> Result<&'k Features, IndexError>> PairParts for IndexedPair<'k, F> {
+    type Error = IndexError;
+
+    fn by_signatures(&mut self, rule: SignatureRule<'_>) -> Result<Verdict, IndexError> {
+        Ok(rule.judge(&self.new.signature, &self.known.signature))
+    }
+
+    fn by_features(&mut self, rule: FeatureRule<'_>) -> Result<Verdict, IndexError> {
+        let new = self.new.features.get().ok_or_else(no_part)?;
+        let known = self.features.take().ok_or_else(no_part)?()?;
+        if self.n_candidates >= CROWD
+            && let (Some(new), Some(known)) = (self.new.outline(rule), self.known.outline(rule))
+            && !rule.may_be_duplicates(new, known)
+        {
+            return Ok(Verdict::NOT_COMPARED);
+        }
+        Ok(rule.judge(known, new))
     }
 }
 

@@ -263,7 +263,7 @@ fn check_parts(detector: &Detector, config: &Config, store: StoredParts) -> Resu
         Err(IndexError::StoredParts { store, method, why, instead })
     };
     match (store, detector.rule()) {
-        (StoredParts::Signatures, Rule::Features(_) | Rule::Both(..)) => refuse(
+        (StoredParts::Signatures, Rule { features: Some(_), .. }) => refuse(
             "confirms pairs on exact features, which signatures do not have",
             "features or text",
         ),

@@ -62,12 +62,12 @@ pub fn questions(
         }
         let (a, b) = (findings.catalog.id(left), findings.catalog.id(right));
         if let Some(&duplicate) = verdicts.get(&(a.min(b), a.max(b))) {
-            known.push((pair.score, duplicate));
+            known.push((pair.verdict.score, duplicate));
             continue;
         }
         let order = xxh3_64_with_seed(b.as_bytes(), xxh3_64_with_seed(a.as_bytes(), 0));
-        let kept = &mut strata[stratum(pair.score)];
-        kept.push(Found { order, left, right, score: pair.score });
+        let kept = &mut strata[stratum(pair.verdict.score)];
+        kept.push(Found { order, left, right, score: pair.verdict.score });
         if kept.len() >= 2 * KEPT {
             thin(kept);
         }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use lookalike_detect::Verdict;
 use lookalike_index::{DocumentId, IndexError, PairSorter, PairTable, ScoredPair};
 use rayon::slice::ParallelSliceMut;
 
@@ -32,11 +33,10 @@ impl PairsById {
     pub fn push(&mut self, pair: Pair, is_directed: bool) -> Result<(), IndexError> {
         let rank = |document: DocumentId| self.rank_of[document.0 as usize];
         let (left, right) = (rank(pair.left), rank(pair.right));
-        if is_directed {
-            self.sorter.push(left, right, pair.score)
-        } else {
-            self.sorter.push(left.min(right), left.max(right), pair.score)
-        }
+        let (left, right) =
+            if is_directed { (left, right) } else { (left.min(right), left.max(right)) };
+        let accounted = pair.verdict.accounted.map_or(f32::NAN, |share| share as f32);
+        self.sorter.push(ScoredPair { left, right, score: pair.verdict.score, accounted })
     }
 
     /// Sorts what was added.
@@ -99,8 +99,10 @@ impl SortedPairs {
     pub fn iter(&self) -> impl Iterator<Item = Result<Pair, IndexError>> + '_ {
         let document = |rank: u32| self.by_rank[rank as usize];
         self.table.iter().map(move |pair| {
-            let ScoredPair { left, right, score } = pair?;
-            Ok(Pair { left: document(left), right: document(right), score })
+            let ScoredPair { left, right, score, accounted } = pair?;
+            let accounted = (!accounted.is_nan()).then_some(f64::from(accounted));
+            let verdict = Verdict { duplicate: true, score, accounted };
+            Ok(Pair { left: document(left), right: document(right), verdict })
         })
     }
 }

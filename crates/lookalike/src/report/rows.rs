@@ -1,6 +1,6 @@
 //! The rows of `clusters.jsonl` and `pairs.jsonl`.
 
-use lookalike_detect::{Comparison, ParagraphMatch};
+use lookalike_detect::{Comparison, ParagraphMatch, Verdict};
 use serde::Serialize;
 
 /// A document of a cluster, as `clusters.jsonl` has it: by cluster, the keeper first.
@@ -14,6 +14,9 @@ pub struct ClusterRow<'a, S> {
     pub keeper: bool,
     /// Rounded as all scores are.
     pub score: Option<f64>,
+    /// The share of its words that stand in the keeper, where a guard has asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accounted: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<S>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,6 +30,8 @@ pub struct PairRow<'a, S> {
     b: &'a str,
     score: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    accounted: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     a_side: Option<S>,
     #[serde(skip_serializing_if = "Option::is_none")]
     b_side: Option<S>,
@@ -39,11 +44,12 @@ impl<'a, S> PairRow<'a, S> {
     pub fn new(
         (a, a_side): (&'a str, Option<S>),
         (b, b_side): (&'a str, Option<S>),
-        score: f64,
+        verdict: Verdict,
         shared: Option<(Comparison, Vec<ParagraphMatch>)>,
     ) -> Self {
         let shared = shared.map(|(comparison, matches)| shared_row(&comparison, &matches));
-        Self { a, b, score: rounded(score), a_side, b_side, shared }
+        let (score, accounted) = (rounded(verdict.score), verdict.accounted.map(rounded));
+        Self { a, b, score, accounted, a_side, b_side, shared }
     }
 }
 

@@ -39,6 +39,10 @@ pub struct Summary {
     pub candidate_pairs: u64,
     /// Pairs found to be duplicates.
     pub confirmed_pairs: u64,
+    /// Pairs that the method takes for duplicates, of which one document says too much that stands
+    /// nowhere in the other; where removals are guarded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub related_pairs: Option<u64>,
     /// Comparisons that a crowded bucket would have needed and that were not made.
     pub skipped_comparisons: u64,
     /// What they may have cost, where there are any.

@@ -2,7 +2,7 @@
 
 use lookalike::{Corpus, OwnedDocument};
 
-use crate::collection::{config, find, pairs, text};
+use crate::collection::{config, find, pairs, text, words};
 
 /// An excerpt that comes first in every keep rule but the longest, and the whole it is taken from.
 fn excerpt_and_whole() -> Corpus {
@@ -23,7 +23,7 @@ fn what_contains_another_document_is_never_removed() {
             let config = config(&format!(
                 "method = \"paragraph\"\nrelation = \"contains\"\nkeep = \"{keep}\"\ncluster = \"{cluster}\""
             ));
-            config.check_removal().unwrap();
+            let config = config.for_removal().unwrap();
             let findings = find(&excerpt_and_whole(), &config);
             let clusters: Vec<_> = findings.clusters().collect();
             assert_eq!(clusters.len(), 1, "{keep}");
@@ -33,10 +33,130 @@ fn what_contains_another_document_is_never_removed() {
     }
 }
 
+/// The ids that a run removes, each with its keeper.
+fn removed(documents: Vec<OwnedDocument>, settings: &str) -> Vec<(String, String)> {
+    let config = config(settings).for_removal().unwrap();
+    let findings = find(&Corpus::from_documents(documents), &config);
+    let of = |cluster: lookalike::Cluster<'_>| {
+        let keeper = cluster.keeper.id.to_owned();
+        let members = cluster.members.into_iter();
+        members.map(|member| (member.id.to_owned(), keeper.clone())).collect::<Vec<_>>()
+    };
+    let mut removed: Vec<_> = findings.clusters().flat_map(of).collect();
+    removed.sort();
+    removed
+}
+
+fn named(id: &str, text: impl Into<String>) -> OwnedDocument {
+    OwnedDocument::new(id, text)
+}
+
+fn pair(id: &str, keeper: &str) -> (String, String) {
+    (id.to_owned(), keeper.to_owned())
+}
+
+#[test]
+fn a_document_that_may_not_go_is_free_to_be_somebodys_keeper_or_to_go_with_another() {
+    let body = text(3, 60);
+    let (own, other) = (text(4, 60), text(5, 12));
+    // All three are candidates of the first; of the second and third, which are the same, one goes.
+    let documents = || {
+        vec![
+            named("a", format!("{body} {other}")),
+            named("b", format!("{other} {own}")),
+            named("c", format!("{other}\n\n{own}")),
+        ]
+    };
+    for method in [
+        "method = \"paragraph\"\nrelation = \"contains\"",
+        "method = \"simhash\"\ndistance = 31",
+        "method = \"wordlsh\"\nthreshold = 0.05\nbands = 40\nrows = 1",
+    ] {
+        let settings = format!("{method}\nkeep = \"longest\"");
+        let found = removed(documents(), &settings);
+        assert!(
+            matches!(found.as_slice(), [(gone, kept)] if gone != "a" && kept != "a"),
+            "{found:?}"
+        );
+    }
+}
+
+#[test]
+fn nothing_is_removed_for_a_phrase_in_common_and_the_pure_method_can_be_had() {
+    let page = |id, of| named(id, format!("{} {}", text(6, 1), words(of, 120).join(" ")));
+    let documents = || vec![page("a", 7), page("b", 8)];
+    let spots = "method = \"spotsigs\"\nmin-spots = 1";
+    assert_eq!(removed(documents(), spots), []);
+    assert_eq!(removed(documents(), &format!("{spots}\naccounted = 0.0")), [pair("b", "a")]);
+    // What the method takes for duplicates is not hidden, but told as related.
+    let config = config(spots).for_removal().unwrap();
+    let findings = find(&Corpus::from_documents(documents()), &config);
+    assert_eq!(findings.summary.related_pairs, Some(1));
+    let related: Vec<_> = findings.related.unwrap().iter().map(Result::unwrap).collect();
+    assert!(related[0].verdict.accounted.unwrap() < 0.2, "{related:?}");
+}
+
+#[test]
+fn the_frame_of_a_site_is_not_lost_with_one_of_its_pages() {
+    let page = |id: &str, of: usize, says: usize| {
+        named(id, format!("{}\n\n{}", words(20 + of, 400).join(" "), text(30 + says, 12)))
+    };
+    // Two stories on two sites each: of each story one page stays, and each frame with it.
+    let pages = vec![page("a", 0, 1), page("b", 1, 1), page("c", 1, 2), page("d", 0, 2)];
+    assert_eq!(removed(pages, "method = \"spotsigs\""), [pair("b", "a"), pair("d", "c")]);
+    // Where the frame stands nowhere else, its page stays.
+    let alone = vec![page("a", 0, 1), page("b", 1, 1)];
+    assert_eq!(removed(alone, "method = \"spotsigs\""), []);
+}
+
+#[test]
+fn a_chain_removes_nothing_that_its_end_does_not_account_for() {
+    let settings = "method = \"wordlsh\"\nthreshold = 0.6\ncluster = \"components\"";
+    let whole = removed(chain(20), &format!("{settings}\naccounted = 0.0"));
+    let guarded = removed(chain(20), settings);
+    assert!(guarded.len() < whole.len(), "{} of {}", guarded.len(), whole.len());
+    assert!(whole.iter().all(|(_, keeper)| keeper == "000"), "{whole:?}");
+}
+
+#[test]
+fn the_default_guard_follows_the_method() {
+    let guard = |settings: &str| config(settings).for_removal().unwrap().guard();
+    assert_eq!(guard("method = \"exact\""), None);
+    assert_eq!(guard("method = \"minhash\""), None);
+    assert_eq!(guard("method = \"minhash\"\nthreshold = 0.4"), Some(0.7));
+    assert_eq!(guard("preset = \"mail\""), Some(0.7));
+    assert_eq!(guard("preset = \"pages\""), Some(0.5));
+    assert_eq!(guard("method = \"paragraph\"\nrelation = \"contains\""), Some(0.9));
+    assert_eq!(guard("method = \"simhash\"\naccounted = 0.0"), None);
+    assert_eq!(config("method = \"simhash\"").guard(), None);
+}
+
+#[test]
+fn equal_texts_are_copies_in_every_method_however_short() {
+    for (method, _) in lookalike_detect::DetectorConfig::METHODS {
+        let settings = format!("method = \"{method}\"");
+        let config = config(&settings);
+        if config.detector.needs_model() {
+            continue;
+        }
+        let rows = |text: &str| vec![named("a", text), named("b", text), named("c", text)];
+        for text in ["OK", "+++ !!", "see you", "🎉"] {
+            assert_eq!(
+                removed(rows(text), &settings),
+                [pair("b", "a"), pair("c", "a")],
+                "{method}: {text}"
+            );
+        }
+        for nothing in ["", "  \n"] {
+            assert_eq!(removed(rows(nothing), &settings), [], "{method}");
+        }
+    }
+}
+
 #[test]
 fn overlapping_documents_are_no_ground_for_removal() {
     let config = config("method = \"paragraph\"\nrelation = \"overlaps\"");
-    let message = config.check_removal().unwrap_err().to_string();
+    let message = config.clone().for_removal().unwrap_err().to_string();
     assert!(message.contains("no ground for removal"), "{message}");
     assert!(!find(&excerpt_and_whole(), &config).pairs.is_empty());
 }

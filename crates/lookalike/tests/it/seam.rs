@@ -87,6 +87,9 @@ fn judging_prepared_documents_gives_the_pairs_of_a_batch_for_every_method() {
         }
         let artifacts = lookalike::artifacts(&corpus, &config, &context).unwrap();
         let method = Method::new(&config, artifacts).unwrap();
+        // A batch folds equal texts before the method may call them too short.
+        let is_short = |at: &usize| method.prepare(&Document::from_text(&texts[*at])).is_err();
+        batch.retain(|(left, _), _| !is_short(left));
         assert_eq!(one_by_one(&method, &texts), batch, "{name}");
         let joined = PreparedCollection::prepare(method.detector(), &texts, |text| {
             Document::from_text(text)
