@@ -41,7 +41,12 @@ impl OwnedDocument {
 
     /// The document as the stages see it.
     pub fn document(&self) -> Document<'_> {
-        Document { text: &self.text, title: self.title.as_deref(), url: self.url.as_deref() }
+        Document {
+            text: &self.text,
+            title: self.title.as_deref(),
+            url: self.url.as_deref(),
+            whole_text: None,
+        }
     }
 
     /// The document as one row of JSON Lines.

@@ -155,7 +155,12 @@ pub struct RowDocument<'a> {
 impl RowDocument<'_> {
     /// The document as the later stages see it.
     pub fn document(&self) -> Document<'_> {
-        Document { text: &self.text, title: self.title.as_deref(), url: self.url.as_deref() }
+        Document {
+            text: &self.text,
+            title: self.title.as_deref(),
+            url: self.url.as_deref(),
+            whole_text: None,
+        }
     }
 
     /// Any other field of the row (`a.b` for nested ones), a header of a message.

@@ -409,7 +409,7 @@ impl Detector {
     fn seeing<T>(&self, document: &Document<'_>, look: impl FnOnce(&Document<'_>) -> T) -> T {
         let Some(boilerplate) = &self.boilerplate else { return look(document) };
         let text = boilerplate.mask(document.text);
-        look(&Document { text: &text, title: document.title, url: document.url })
+        look(&Document { text: &text, whole_text: Some(document.text), ..*document })
     }
 
     fn compose(

@@ -40,6 +40,8 @@ pub use model::{Frequencies, Model, ModelError};
 pub use parts::{
     ComparedSet, Decide, DescribedFeature, FewestShared, Measure, Represent, Sign, SignText,
 };
-pub use prepared::{Evidence, PREPARED_FORMAT_VERSION, Prepared, PreparedError, identity};
+pub use prepared::{
+    Evidence, PREPARED_FORMAT_VERSION, Prepared, PreparedError, identity, identity_without_keys,
+};
 pub use rule::{Confirm, FeatureRule, PairParts, Rule, SignatureRule};
 pub use signature::{BucketKey, Rejection, Signature};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::measure::{Glance, RepeatedRuns, accounted, glance};
+use crate::measure::{Glance, RepeatedRuns, accounted, glance, is_framed};
 use crate::{
     ComparedSet, Comparison, Decide, Features, Measure, Represent, Sign, Signature, Verdict,
 };
@@ -20,6 +20,10 @@ pub struct Confirm {
 /// Of the runs of a removed document at least so many must stand in the one that is kept: where a word
 /// in every line is another, such as a name, most words stand in both and what is said differs.
 const LEAST_RUNS: f64 = 0.5;
+
+/// The share of a page without its frame that must stand in the one that is kept: a site that shows a
+/// story cuts it and adds to it.
+const LEAST_OF_STORY: f64 = 0.5;
 
 /// The guard of removals: how much of a document must stand in the one that is kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -151,23 +155,31 @@ impl<'a> FeatureRule<'a> {
         }
         if let Some((words, runs)) = self.shares(goes, stays) {
             verdict.accounted = Some(words);
-            verdict.duplicate =
-                self.guard.is_none_or(|guard| words >= guard.line && runs >= LEAST_RUNS);
+            verdict.duplicate = self.suffice(words, runs);
         }
         verdict
+    }
+
+    /// Whether so many words and runs of a document in the one that is kept let it go.
+    fn suffice(&self, words: f64, runs: f64) -> bool {
+        let line =
+            |guard: Guard| self.repeated.map_or(guard.line, |_| guard.line.min(LEAST_OF_STORY));
+        self.guard.is_none_or(|guard| words >= line(guard) && runs >= LEAST_RUNS)
+    }
+
+    /// Whether the document that is kept accounts for the one that goes.
+    pub fn accounts_for(&self, goes: &Features, stays: &Features) -> bool {
+        self.shares(goes, stays).is_none_or(|(words, runs)| self.suffice(words, runs))
+    }
+
+    /// Whether a document is a page with the keeper's story in a frame that other documents have.
+    pub fn is_framed(&self, goes: &Features, keeper: &Features, repeated: &RepeatedRuns) -> bool {
+        is_framed(self.runs(goes), self.runs(keeper), repeated)
     }
 
     /// The share of a document's words that stand, in runs, in another one; where there is a guard.
     pub fn accounted(&self, goes: &Features, stays: &Features) -> Option<f64> {
         self.shares(goes, stays).map(|(words, _)| words)
-    }
-
-    /// Whether nothing much is lost with a document, wherever else than in its keeper it may stand.
-    pub fn lets_go(&self, goes: &Features, keeper: &Features) -> bool {
-        let Some(guard) = self.guard else { return true };
-        let stays = self.repeated.map(|repeated| repeated.share_that_stays(self.runs(goes)));
-        stays.is_some_and(|share| share >= guard.line)
-            || self.accounted(goes, keeper).is_none_or(|share| share >= guard.line)
     }
 
     fn shares(&self, goes: &Features, stays: &Features) -> Option<(f64, f64)> {

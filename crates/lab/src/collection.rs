@@ -31,7 +31,12 @@ pub struct LabDocument {
 impl LabDocument {
     /// The document as the methods see it.
     pub fn document(&self) -> Document<'_> {
-        Document { text: &self.text, title: self.title.as_deref(), url: self.url.as_deref() }
+        Document {
+            text: &self.text,
+            title: self.title.as_deref(),
+            url: self.url.as_deref(),
+            whole_text: None,
+        }
     }
 }
 

@@ -9,6 +9,8 @@ pub struct Document<'a> {
     pub title: Option<&'a str>,
     /// The address of a page, where there is one.
     pub url: Option<&'a str>,
+    /// The whole text, where a part of it is left out of `text` because other documents repeat it.
+    pub whole_text: Option<&'a str>,
 }
 
 impl<'a> Document<'a> {

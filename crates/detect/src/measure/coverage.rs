@@ -63,6 +63,12 @@ pub(crate) fn accounted(
     (covered.share_of_words(goes), covered.runs as f64 / goes.len().max(1) as f64)
 }
 
+/// Whether a document is a page with the keeper's story in a frame that other documents have.
+pub(crate) fn is_framed(goes: &[u64], stays: &[u64], repeated: &RepeatedRuns) -> bool {
+    let known = known(stays);
+    repeated.are_around(goes, |run| known.contains(&run))
+}
+
 type Known = HashSet<u64, BuildHasherDefault<Mixed>>;
 
 fn known(runs: &[u64]) -> Known {

@@ -17,7 +17,7 @@ mod vector_measures;
 pub use aligned::{aligned_outline_words, near_rows, push_aligned_bytes, push_aligned_outline};
 pub use all_pairs::{AllPairs, Common};
 pub use coverage::Coverage;
-pub(crate) use coverage::accounted;
+pub(crate) use coverage::{accounted, is_framed};
 pub use equal_weights::EqualWeights;
 pub use intersection::{intersection_plain, intersection_reaching, intersection_size};
 pub(crate) use outline::glance;

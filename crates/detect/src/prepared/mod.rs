@@ -4,7 +4,7 @@ mod bytes;
 mod identity;
 
 pub use bytes::{PREPARED_FORMAT_VERSION, PreparedError};
-pub use identity::identity;
+pub use identity::{identity, identity_without_keys};
 
 use std::cmp::Ordering;
 

@@ -19,7 +19,7 @@ pub const RUN: usize = 8;
 /// The sequence of runs. A text of fewer words than a run has one run of all of them.
 #[derive(Debug, Default)]
 pub struct WordRuns {
-    /// Makes the words where they are others than those of the method.
+    /// Makes the words, of the whole text, where they are others than those of the method.
     pub analyzer: Option<Analyzer>,
 }
 
@@ -40,7 +40,8 @@ impl Represent for WordRuns {
     }
 
     fn represent(&self, document: &Document<'_>, tokens: &TokenizedDocument) -> Features {
-        let tokens = own_tokens(self.analyzer.as_ref(), document, tokens);
+        let whole = document.whole_text.unwrap_or(document.text);
+        let tokens = own_tokens(self.analyzer.as_ref(), whole, tokens);
         runs_of(tokens.tokens().iter().map(|token| token.hash).collect())
     }
 
@@ -49,7 +50,8 @@ impl Represent for WordRuns {
         document: &Document<'_>,
         tokens: &TokenizedDocument,
     ) -> Vec<DescribedFeature> {
-        let tokens = own_tokens(self.analyzer.as_ref(), document, tokens);
+        let whole = document.whole_text.unwrap_or(document.text);
+        let tokens = own_tokens(self.analyzer.as_ref(), whole, tokens);
         WordShingles { words: RUN }.describe(document, &tokens)
     }
 }

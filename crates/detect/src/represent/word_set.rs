@@ -13,13 +13,13 @@ pub struct WordSet {
     pub analyzer: Option<Analyzer>,
 }
 
-/// The tokens of an analyzer of one's own, or else those of the method.
+/// The tokens of a text by an analyzer of one's own, or else those of the method.
 pub(super) fn own_tokens<'t>(
     analyzer: Option<&Analyzer>,
-    document: &Document<'_>,
+    text: &str,
     tokens: &'t TokenizedDocument,
 ) -> Cow<'t, TokenizedDocument> {
-    analyzer.map_or(Cow::Borrowed(tokens), |own| Cow::Owned(own.tokenize(document.text)))
+    analyzer.map_or(Cow::Borrowed(tokens), |own| Cow::Owned(own.tokenize(text)))
 }
 
 impl Represent for WordSet {
@@ -28,7 +28,7 @@ impl Represent for WordSet {
     }
 
     fn represent(&self, document: &Document<'_>, tokens: &TokenizedDocument) -> Features {
-        let tokens = own_tokens(self.analyzer.as_ref(), document, tokens);
+        let tokens = own_tokens(self.analyzer.as_ref(), document.text, tokens);
         Features::set(tokens.tokens().iter().map(|token| token.hash).collect())
     }
 
@@ -37,7 +37,7 @@ impl Represent for WordSet {
         document: &Document<'_>,
         tokens: &TokenizedDocument,
     ) -> Vec<DescribedFeature> {
-        let tokens = own_tokens(self.analyzer.as_ref(), document, tokens);
+        let tokens = own_tokens(self.analyzer.as_ref(), document.text, tokens);
         let mut described: Vec<DescribedFeature> = tokens
             .tokens()
             .iter()

@@ -76,10 +76,8 @@ mod tests {
 
     #[test]
     fn a_cluster_counts_once_where_clusters_are_counted() {
-        let labelled = |(text, cluster)| LabelledDocument {
-            document: Document { text, title: None, url: None },
-            cluster,
-        };
+        let labelled =
+            |(text, cluster)| LabelledDocument { document: Document::from_text(text), cluster };
         let documents = [(TEXTS[0], 4), (TEXTS[1], 4), (TEXTS[2], 9)].map(labelled);
         let statistics = count_clusters(&AnalyzerConfig::default(), &documents).unwrap();
         assert_eq!(statistics.n_documents(), 2);

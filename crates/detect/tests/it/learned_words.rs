@@ -124,7 +124,11 @@ proptest! {
             // One buffer for all: what an earlier document left in it must not matter.
             let (mut used, mut fresh) = (Scratch::default(), Scratch::default());
             for (text, title, url) in &documents {
-                let document = Document { text, title: title.as_deref(), url: url.as_deref() };
+                let document = Document {
+                    title: title.as_deref(),
+                    url: url.as_deref(),
+                    ..Document::from_text(text)
+                };
                 prop_assert_eq!(
                     detector.sign(&document, &mut used),
                     detector.sign_plainly(&document, &mut fresh)
@@ -156,7 +160,11 @@ proptest! {
             let observer = WordObserver::of_model(&elsewhere).unwrap().unwrap();
             let (mut words, mut used) = (WordScratch::default(), Scratch::default());
             for (text, title, url) in &documents {
-                let document = Document { text, title: title.as_deref(), url: url.as_deref() };
+                let document = Document {
+                    title: title.as_deref(),
+                    url: url.as_deref(),
+                    ..Document::from_text(text)
+                };
                 let mut observed = vec![5];
                 observer.observe(&document, &mut words, &mut observed);
                 let observed = &observed[1..];
@@ -191,7 +199,7 @@ fn words_beyond_the_tables_are_weighed_as_well() {
     // More repetitions of a word, and more words in a block, than tables hold.
     let text = format!("{}\n{}", "fog ".repeat(300), "the ferry left the harbour ".repeat(20));
     for detector in detectors(FeatureChoice::default(), 5, None) {
-        let document = Document { text: &text, title: Some("Fog"), url: None };
+        let document = Document { title: Some("Fog"), ..Document::from_text(&text) };
         let (mut used, mut fresh) = (Scratch::default(), Scratch::default());
         assert_eq!(
             detector.sign(&document, &mut used),

@@ -140,8 +140,8 @@ impl Driver<'_> {
         let n_new = self.n_new();
         let method = BatchJudge::new(detector, signatures, features, outlines, n_new, interrupt)?;
         let mut judge = JudgedBatch { method, words: &words, identities: catalog.identities() };
-        if self.config.leaves_out_repeated() {
-            seconds.time("cluster", || self.leave_out_repeated(detector, &mut judge, &main))?;
+        if self.config.leaves_out_frames() && matches!(self.question, Question::Clusters) {
+            seconds.time("cluster", || self.leave_out_frames(detector, &mut judge, &main))?;
         }
         let mut in_pairs = vec![false; catalog.len()];
         let is_directed = matches!(self.question, Question::Against { .. });
@@ -253,31 +253,27 @@ impl Driver<'_> {
         Ok((Joined { order, buckets }, Some(among)))
     }
 
-    /// Leaves out what documents repeat that stay whatever the guard says, such as the menu of a site: it
-    /// is not lost with others.
-    fn leave_out_repeated<'d>(
+    /// Leaves out the frames of sites, if that is what the guard would keep documents for: found by the
+    /// clusters that the method makes without a guard.
+    fn leave_out_frames<'d>(
         &self,
         detector: &'d Detector,
         judge: &mut JudgedBatch<'d>,
         main: &Joined,
     ) -> Result<(), RunError> {
-        let n_documents = main.order.n_documents();
-        if let Question::Against { n_new, .. } = self.question {
-            let known = (0..n_documents).map(|document| document >= n_new).collect();
-            return judge.method.leave_out_repeated(known, std::iter::empty());
-        }
         judge.method.guarded(detector, false);
         let (limits, room) = self.limits();
         let stars = main.join(judge, limits, &room).clusters(ClusterRule::Star, &mut |_| Ok(()))?;
         judge.method.guarded(detector, true);
-        let documents = (0..n_documents as u32).map(DocumentId);
-        let stays = documents.map(|document| !stars.is_copy(document)).collect();
         let in_order = (0..main.order.len() as u32).map(|place| main.order.document(Place(place)));
-        let may_go = in_order.filter_map(|document| {
-            let membership = stars.membership(document)?;
-            (membership.keeper != document).then_some((document, membership.keeper))
+        let copies = in_order.filter_map(|document| {
+            let keeper = stars.membership(document)?.keeper;
+            // Equal texts that are too short for the method have nothing to look at.
+            let is_compared =
+                judge.identities[keeper.0 as usize] != judge.identities[document.0 as usize];
+            (keeper != document && is_compared).then_some((document, keeper))
         });
-        judge.method.leave_out_repeated(stays, may_go)
+        judge.method.leave_out_frames(main.order.n_documents() as u32, copies)
     }
 
     fn limits(&self) -> (JoinLimits, Room) {

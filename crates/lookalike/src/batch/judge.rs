@@ -25,17 +25,10 @@ pub struct BatchJudge<'a> {
     /// Documents below this number are new, and go if they are found among the others, which stay;
     /// without sides the better one in keep order stays.
     n_new: Option<usize>,
-    /// What the guard leaves out, and the documents that stay because of it.
-    repeated: Option<Repeated>,
+    /// What the guard leaves out.
+    repeated: Option<RepeatedRuns>,
     /// One for each thread, so that none ever waits.
     held: Vec<Mutex<HeldDocument>>,
-}
-
-/// What documents repeat that are nobody's duplicates.
-pub struct Repeated {
-    runs: RepeatedRuns,
-    /// By document: whether it is one of them, which stay, so that nothing is lost with others.
-    stays: Vec<bool>,
 }
 
 /// What the rule compares; those that it has no part for are not there.
@@ -92,35 +85,41 @@ impl<'a> BatchJudge<'a> {
         }
     }
 
-    /// Leaves out what documents repeat that stay: those of `stays`, and of the others, in their order
-    /// in `may_go`, each that says too much that stands neither in its keeper nor in those before.
-    pub fn leave_out_repeated(
+    /// Leaves out what many documents repeat, if most of the `copies`, each with its keeper, that the
+    /// guard would keep are pages in the frame of a site.
+    pub fn leave_out_frames(
         &mut self,
-        mut stays: Vec<bool>,
-        may_go: impl Iterator<Item = (DocumentId, DocumentId)>,
+        n_documents: u32,
+        copies: impl Iterator<Item = (DocumentId, DocumentId)>,
     ) -> Result<(), RunError> {
         let (Some(rule), Some(store)) = (self.rule.features, &self.parts.features) else {
             return Ok(());
         };
-        let n_documents = stays.len() as u32;
+        let mut refused = Vec::new();
+        for (document, keeper) in copies {
+            if !rule.accounts_for(&*store.read(document)?, &*store.read(keeper)?) {
+                refused.push((document, keeper));
+            }
+        }
+        if refused.is_empty() {
+            return Ok(());
+        }
         let mut n_runs = 0;
         for document in (0..n_documents).map(DocumentId) {
             n_runs += store.find(document)?.map_or(0, |found| rule.runs(&found).len() as u64);
         }
-        let mut runs = RepeatedRuns::new(n_runs);
-        for (document, _) in (0..n_documents).zip(&stays).filter(|(_, stays)| **stays) {
-            if let Some(features) = store.find(DocumentId(document))? {
-                runs.add(rule.runs(&features));
+        let mut repeated = RepeatedRuns::new(n_runs);
+        for document in (0..n_documents).map(DocumentId) {
+            if let Some(features) = store.find(document)? {
+                repeated.add(rule.runs(&features));
             }
         }
-        for (document, keeper) in may_go {
-            let (goes, kept) = (store.read(document)?, store.read(keeper)?);
-            if !rule.leaving_out(Some(&runs)).lets_go(&goes, &kept) {
-                runs.add(rule.runs(&goes));
-                stays[document.0 as usize] = true;
-            }
+        let mut n_framed = 0;
+        for (document, keeper) in &refused {
+            let (goes, kept) = (store.read(*document)?, store.read(*keeper)?);
+            n_framed += usize::from(rule.is_framed(&goes, &kept, &repeated));
         }
-        self.repeated = Some(Repeated { runs, stays });
+        self.repeated = (n_framed * 2 >= refused.len()).then_some(repeated);
         Ok(())
     }
 
@@ -139,7 +138,6 @@ impl<'a> BatchJudge<'a> {
         self.interrupt.check()?;
         let is_new = |document: DocumentId, n_new: usize| (document.0 as usize) < n_new;
         let right_stays = self.n_new.is_some_and(|n| is_new(left, n) && !is_new(right, n));
-        let repeated = self.repeated.as_ref();
         let mut pair = StoredPair {
             parts: &self.parts,
             held: &mut self.held(),
@@ -148,11 +146,9 @@ impl<'a> BatchJudge<'a> {
             in_crowd,
             effort: Effort::Little,
         };
-        let runs = repeated.map(|repeated| &repeated.runs);
-        let features = self.rule.features.map(|rule| rule.leaving_out(runs));
-        let mut verdict = Rule { features, ..self.rule }.judge(&mut pair)?;
-        // What stays, so that nothing is lost with others, is related at most.
-        verdict.duplicate &= repeated.is_none_or(|repeated| !repeated.stays[right.0 as usize]);
+        let repeated = self.repeated.as_ref();
+        let features = self.rule.features.map(|rule| rule.leaving_out(repeated));
+        let verdict = Rule { features, ..self.rule }.judge(&mut pair)?;
         Ok((verdict, pair.effort))
     }
 

@@ -136,9 +136,10 @@ pub fn worth_asking_with(counted: Statistics, model: Option<&Model>) -> Option<A
 
 /// What makes the words of a whole text, numbers and short words included; nothing where the method
 /// leaves none of them out.
-fn own_words(config: &Config) -> Result<Option<Analyzer>, RunError> {
+fn own_words(config: &Config, of_whole: bool) -> Result<Option<Analyzer>, RunError> {
     let plain = AnalyzerConfig::default();
-    let is_other = *config.detector.analyzer() != plain;
+    let leaves_out = config.run.ignore_boilerplate.is_some() || config.run.boilerplate.is_some();
+    let is_other = (of_whole && leaves_out) || *config.detector.analyzer() != plain;
     Ok(is_other.then(|| Analyzer::new(&plain)).transpose().map_err(DetectError::from)?)
 }
 
@@ -151,7 +152,7 @@ pub fn build_detector(config: &Config, artifacts: &Artifacts) -> Result<Detector
     let verify = config.run.verify.of_method(&config.detector);
     let confirm = |measure, threshold| -> Result<Confirm, RunError> {
         Ok(Confirm {
-            represent: Arc::new(WordSet { analyzer: own_words(config)? }),
+            represent: Arc::new(WordSet { analyzer: own_words(config, false)? }),
             measure: Box::new(measure),
             decide: Box::new(Threshold(threshold)),
         })
@@ -163,7 +164,7 @@ pub fn build_detector(config: &Config, artifacts: &Artifacts) -> Result<Detector
     };
     let guard = config.guard();
     let guarded = match guard {
-        Some(least) => verified.guarded_by(least, WordRuns { analyzer: own_words(config)? }),
+        Some(least) => verified.guarded_by(least, WordRuns { analyzer: own_words(config, true)? }),
         None => verified,
     };
     if matches!(verify, Verify::Method | Verify::None) && guard.is_none() {

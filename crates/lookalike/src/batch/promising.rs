@@ -146,7 +146,7 @@ mod tests {
     fn signed(detector: &Detector, letters: &[u8]) -> SignedDocument {
         let word = |letter: &u8| char::from(*letter).to_string().repeat(3);
         let text = letters.iter().map(word).collect::<Vec<_>>().join(" ");
-        let document = Document { text: &text, title: None, url: None };
+        let document = Document::from_text(&text);
         detector.sign(&document, &mut Scratch::default()).unwrap()
     }
 

@@ -14,8 +14,8 @@ use crate::{Config, ConfigError, KeepRule, RunError};
 /// The least share of a removed document's words that stand in the one that is kept, where nothing
 /// else is said. Chosen on collections with labels (docs/results/decisions.md).
 const ACCOUNTED: f64 = 0.7;
-/// The same for a story that stands on different pages, of what these do not share with others.
-const ACCOUNTED_OF_STORY: f64 = 0.5;
+/// The same for methods that are asked about stories: a page may say more around its own.
+const ACCOUNTED_OF_STORY: f64 = 0.65;
 
 /// The container is the longer one.
 static LONGEST: LazyLock<KeepRule> = LazyLock::new(KeepRule::longest);
@@ -49,9 +49,9 @@ impl Config {
         self.run.accounted.or_else(contained).filter(|share| *share > 0.0)
     }
 
-    /// Whether the guard leaves out what the collection repeats: for a method that is asked about
-    /// stories, whatever pages they stand on.
-    pub(super) fn leaves_out_repeated(&self) -> bool {
+    /// Whether the guard may leave out the frames of sites: for a method that is asked about stories,
+    /// whatever pages they stand on.
+    pub(super) fn leaves_out_frames(&self) -> bool {
         self.guard().is_some() && matches!(self.detector, DetectorConfig::Spotsigs(_))
     }
 

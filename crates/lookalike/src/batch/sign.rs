@@ -5,6 +5,7 @@ use std::sync::Arc;
 use lookalike_corpus::{Block, Corpus};
 use lookalike_detect::{
     Detector, LeftBehind, Prepared, Rejection, Scratch, SignedDocument, confirmed_identity,
+    identity_without_keys,
 };
 use lookalike_index::{DocumentId, RowSorter, WordStore, WordStoreBuilder};
 use lookalike_text::Document;
@@ -114,13 +115,19 @@ impl<'a> Signing<'a> {
                     let document = document.document();
                     match hidden.and_then(|hidden| hidden.blanked(row.ordinal, document.text)) {
                         Some(text) => {
-                            let seen = Document { text: &text, ..document };
+                            let whole_text = Some(document.text);
+                            let seen = Document { text: &text, whole_text, ..document };
                             detector.sign_as_seen(&seen, &mut scratch)
                         }
                         None => detector.sign(&document, &mut scratch),
                     }
                 });
                 let before = signed.words.len();
+                if let (Ok(Err(_)), Ok(document)) = (&read.content, &row.content)
+                    && read.identity != NOBODY
+                {
+                    read.identity = identity_without_keys(read.identity, &document.text);
+                }
                 if let Ok(Ok(document)) = &mut read.content {
                     read.identity = confirmed_identity(read.identity, &document.keys);
                     if let Some((left_behind, keys_seen)) = &keeping

@@ -151,7 +151,7 @@ impl<'a> StoredText<'a> {
 
     /// The document as the stages see it.
     pub fn document(&self) -> Document<'_> {
-        Document { text: self.text, title: self.title, url: self.url }
+        Document { text: self.text, title: self.title, url: self.url, whole_text: None }
     }
 
     /// The document by itself.

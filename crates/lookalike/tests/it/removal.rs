@@ -125,7 +125,7 @@ fn the_default_guard_follows_the_method() {
     assert_eq!(guard("method = \"minhash\""), None);
     assert_eq!(guard("method = \"minhash\"\nthreshold = 0.4"), Some(0.7));
     assert_eq!(guard("preset = \"mail\""), Some(0.7));
-    assert_eq!(guard("preset = \"pages\""), Some(0.5));
+    assert_eq!(guard("preset = \"pages\""), Some(0.65));
     assert_eq!(guard("method = \"paragraph\"\nrelation = \"contains\""), Some(0.9));
     assert_eq!(guard("method = \"simhash\"\naccounted = 0.0"), None);
     assert_eq!(config("method = \"simhash\"").guard(), None);

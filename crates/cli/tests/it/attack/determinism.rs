@@ -115,8 +115,8 @@ fn nothing_but_the_documents_and_the_configuration_decides() {
             let expected = expected.get_or_insert_with(|| result.clone());
             assert!(result == *expected, "{method} {input} {threads} {memory}");
         }
-        let find = ["find", "packed.jsonl.gz", "--out", "out", "--force", "-q"];
-        place.succeed(&[&find[..], &chosen, &["--keep", "max:rank"]].concat());
+        let packed = ["dedup", "packed.jsonl.gz", "--out", "out", "--force", "-q"];
+        place.succeed(&[&packed[..], &chosen, &["--keep", "max:rank"]].concat());
         let [clusters, ..] = expected.unwrap();
         assert_eq!(read(&place.path("out/clusters.jsonl")).lines().collect::<Vec<_>>(), clusters);
     }

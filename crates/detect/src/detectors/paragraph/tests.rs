@@ -212,13 +212,13 @@ fn the_title_weighs_sentences_only_where_it_is_asked() {
     let [first, ..] = TEXTS[0].1;
     let fingerprints = |keywords, title| {
         let config = ParagraphConfig { keywords, ..Default::default() };
-        let document = Document { text: first, title, url: None };
+        let document = Document { title, ..Document::from_text(first) };
         detector(&config).features(&document, &mut Scratch::default())
     };
     let without = fingerprints(KeywordSource::None, Some("Lighthouse repaired"));
     assert_eq!(without, fingerprints(KeywordSource::None, None));
     let config = ParagraphConfig { keywords: KeywordSource::Title, ..Default::default() };
-    let document = Document { text: first, title: Some("Every single stone"), url: None };
+    let document = Document { title: Some("Every single stone"), ..Document::from_text(first) };
     let described = detector(&config).describe(&document);
     let plain = detector(&config).describe(&Document { title: Some("Umbrella"), ..document });
     // "single" and "stone" stand in the second sentence.
