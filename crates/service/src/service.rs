@@ -13,6 +13,7 @@ use crate::listen::serve;
 use crate::metrics::Metrics;
 use crate::router::router;
 use crate::settings::Settings;
+use crate::stat::count_ahead;
 use crate::tls::Tls;
 use crate::tokens::Tokens;
 use crate::writer;
@@ -116,6 +117,7 @@ pub fn start(settings: &Settings) -> Result<Running, ServiceError> {
     let thread = std::thread::Builder::new().name("service".into()).spawn(move || {
         let app = Arc::new(app);
         let router = router(&app);
+        runtime.spawn(count_ahead(Arc::clone(&app)));
         runtime.block_on(serve(listener, tls, router, Arc::clone(&app), of_service));
         app.findings.stop();
         app.questions.stop();

@@ -106,6 +106,13 @@ async fn counted(app: &Arc<App>) -> Result<Counted, Problem> {
     Ok(last)
 }
 
+/// Counts a large index before anybody asks, who would have to wait for the first time.
+pub async fn count_ahead(app: Arc<App>) {
+    if let Err(problem) = app.compute(count).await {
+        tracing::error!(reason = problem.detail, "the index could not be counted");
+    }
+}
+
 fn count(app: &App) -> Result<Counted, Problem> {
     let start = Instant::now();
     let sequence = app.writer.sequence();
