@@ -50,6 +50,8 @@ class Answer(NamedTuple):
     added: str | None
     #: Why the row could not be read.
     reason: str | None
+    #: Whether a document with this id is in the index; only a check says so.
+    id_exists: bool
 
     @property
     def is_duplicate(self) -> bool:
@@ -167,8 +169,8 @@ class Index:
     ) -> list[Answer]:
         """Says of each row what it duplicates in the index, and adds nothing.
 
-        A document that is in the index itself, by its id, is not compared with itself; a list of texts
-        is compared with all.
+        A document whose id is in the index is compared with the one that is there like any other, and
+        ``id_exists`` says that it is there.
         """
         with self._rows(data, text, id, stored=False) as source:
             answers = self._index.check(source, _threads(threads), reporter(progress))
@@ -234,6 +236,8 @@ class Index:
     def export(self, path: PathLike, *, judgments: bool = False) -> int:
         """Writes the documents as JSON Lines, in the order they were added; returns how many.
 
+        The field ``_added`` is the time of adding in milliseconds since 1970.
+
         With ``judgments``, people's words on pairs instead, as ``judged=…`` takes them.
         """
         return self._index.export(os.fspath(path), judgments)
@@ -247,7 +251,9 @@ class Index:
             self.export(path)
             with open(path, encoding="utf-8") as file:
                 for line in file:
-                    yield json.loads(line)
+                    document = json.loads(line)
+                    document.pop("_added")
+                    yield document
 
     @property
     def config(self) -> dict[str, Any]:

@@ -74,7 +74,7 @@ class Method:
     @staticmethod
     def from_state(state: Any) -> Method: ...
 
-_Answer = tuple[str, str, list[tuple[str, float]], int, int, str | None, str | None]
+_Answer = tuple[str, str, list[tuple[str, float]], int, int, str | None, str | None, bool]
 
 class Index:
     @staticmethod

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use arrow_array::{Array, ArrayRef};
 use lookalike::{
     AddStatus, AddedDocument, BATCH_DOCUMENTS, CheckStatus, CheckedDocument, Context, Corpus,
-    OwnedDocument, RunError,
+    OwnedDocument, RunError, indexed_document,
 };
 use lookalike_corpus::{InputOptions, Row};
 use pyo3::prelude::*;
@@ -19,15 +19,25 @@ const BATCH_BYTES: usize = 16 << 20;
 /// Begins the names of documents that have none, so that they are nobody's in the index.
 const UNNAMED: char = '\0';
 
-/// Of one row: id, status, matches, further ones, skipped comparisons, what became of it, and why
-/// it could not be read.
-pub type Answer =
-    (String, &'static str, Vec<(String, f64)>, u64, u64, Option<&'static str>, Option<String>);
+/// Of one row: id, status, matches, further ones, skipped comparisons, what became of it, why it could
+/// not be read, and whether its id is in the index.
+pub type Answer = (
+    String,
+    &'static str,
+    Vec<(String, f64)>,
+    u64,
+    u64,
+    Option<&'static str>,
+    Option<String>,
+    bool,
+);
 
 /// How rows are named.
 pub enum Naming {
-    /// As the corpus says.
+    /// As the corpus says; those that say nothing by their number.
     Own,
+    /// As the corpus says; those that say nothing have no name, and are refused.
+    Stored,
     /// By their number.
     Rows,
     /// By a column; those without a value there by their number.
@@ -48,7 +58,7 @@ impl Naming {
     /// For documents that stay: each must have a name of its own.
     pub fn of_stored(ids: &Ids) -> PyResult<Self> {
         match Self::of_asked(ids) {
-            Self::Own => Ok(Self::Own),
+            Self::Own | Self::Stored => Ok(Self::Stored),
             Self::Rows => Err(InputError::new_err(
                 "documents that stay in an index need ids: give dictionaries or a table with a column \
                  `id`, or name the column with id=…",
@@ -64,7 +74,7 @@ impl Naming {
 
     fn is_unnamed(&self, row: u64) -> bool {
         match self {
-            Self::Own => false,
+            Self::Own | Self::Stored => false,
             Self::Rows => true,
             Self::Column(chunks) => {
                 let mut at = row as usize;
@@ -79,19 +89,19 @@ impl Naming {
         }
     }
 
-    fn document(&self, row: &Row<'_>, known: &[&str]) -> Result<OwnedDocument, Answer> {
+    fn document(&self, row: &Row<'_>, options: &InputOptions) -> Result<OwnedDocument, Answer> {
         match &row.content {
             Ok(document) => {
-                let fields = document.fields_but(known);
-                let mut owned = OwnedDocument { fields, ..OwnedDocument::from(document) };
-                if self.is_unnamed(row.ordinal) {
+                let mut owned = indexed_document(document, row.place, options);
+                let is_unnamed = owned.id.is_empty() && !matches!(self, Self::Stored);
+                if is_unnamed || self.is_unnamed(row.ordinal) {
                     owned.id = format!("{UNNAMED}{}", row.ordinal);
                 }
                 Ok(owned)
             }
             Err(error) => {
                 let (place, reason) = (error.place.clone(), error.reason.clone());
-                Err((place, "unreadable", Vec::new(), 0, 0, None, Some(reason)))
+                Err((place, "unreadable", Vec::new(), 0, 0, None, Some(reason), false))
             }
         }
     }
@@ -133,14 +143,11 @@ pub fn answers(
     let most_bytes = if most.is_some() { usize::MAX } else { BATCH_BYTES };
     let most = most.unwrap_or(BATCH_DOCUMENTS).max(1);
     context.progress.begin("reading", corpus.size_bytes());
-    let InputOptions { text_key, id_key, .. } = corpus.options();
-    let known: Vec<&str> =
-        [Some(text_key.as_str()), id_key.field()].into_iter().flatten().collect();
     let mut batch = Batch::default();
     for block in corpus.blocks_with_all_columns() {
         let mut taken = Ok(());
         block.visit(|row| {
-            batch.push(naming.document(&row, &known));
+            batch.push(naming.document(&row, corpus.options()));
             let is_full = batch.documents.len() >= most || batch.bytes >= most_bytes;
             if taken.is_ok() && is_full {
                 taken = if context.interrupt.is_set() {
@@ -198,7 +205,7 @@ impl Batch {
 
 /// What a check said of a document.
 pub fn checked(row: CheckedDocument, added: Option<&'static str>) -> Answer {
-    let CheckedDocument { id, status, matches, more_matches, skipped } = row;
+    let CheckedDocument { id, status, id_exists, matches, more_matches, skipped } = row;
     let id = id.strip_prefix(UNNAMED).map_or_else(|| id.clone(), str::to_owned);
     let status = match status {
         CheckStatus::New => "new",
@@ -206,7 +213,7 @@ pub fn checked(row: CheckedDocument, added: Option<&'static str>) -> Answer {
         CheckStatus::TooShort => "too-short",
     };
     let matches = matches.into_iter().map(|found| (found.id, found.score)).collect();
-    (id, status, matches, more_matches, skipped, added, None)
+    (id, status, matches, more_matches, skipped, added, None, id_exists)
 }
 
 /// What an addition said of a document.

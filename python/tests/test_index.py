@@ -59,7 +59,8 @@ def test_a_check_adds_nothing_and_knows_a_document_by_its_id(tmp_path: Path, row
         assert all(answer.matches[0].score == 1.0 for answer in index.check(texts))
         assert [answer.id for answer in index.check(texts)] == [str(row) for row in range(10)]
         for answer, row in zip(index.check(rows[:10]), rows):
-            assert row["id"] not in [match.id for match in answer.matches]
+            assert answer.id_exists and row["id"] in [match.id for match in answer.matches]
+        assert not any(answer.id_exists for answer in index.check(texts))
         assert index.check([{"text": texts[0]}])[0].matches[0] == la.Match(rows[0]["id"], 1.0)
         assert index.check(["…"])[0].status == "too-short"
         assert index.stat()["documents"] == 10
@@ -79,6 +80,17 @@ def test_nested_fields_come_back_and_rows_without_a_text_are_told(tmp_path: Path
         assert answers[2].is_duplicate and answers[2].matches == [la.Match("7", 1.0)]
         first = next(index.documents())
         assert first["tags"] == ["a", {"b": None}] and first["day"] == "2026-01-02"
+
+
+def test_ids_made_of_places_are_no_ids(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text(json.dumps({"text": "one two three four five"}) + "\n", encoding="utf-8")
+    with la.Index.create(tmp_path / "index", ngram=1) as index:
+        with pytest.raises(la.LookalikeError, match="has no id"):
+            index.add(file)
+        index.add([{"id": "a", "text": "one two three four five"}])
+        answer = index.check(file)[0]
+        assert answer.id == "0" and answer.matches == [la.Match("a", 1.0)]
 
 
 def test_ids_that_are_there_and_batches_that_are_whole_or_not_at_all(tmp_path: Path) -> None:

@@ -57,6 +57,19 @@ async function problemOf(answer) {
     return new Problem(answer.status, detail, Number(answer.headers.get("Retry-After")) || null);
 }
 
+/**
+ * What a run over the index found: that of the last run at once, and that of a new one only where the last
+ * knows nothing of it.
+ */
+async function found(path, query, signal) {
+    try {
+        return await (await request("GET", path, { query: { ...query, wait: 0 }, signal })).json();
+    } catch (error) {
+        if (![404, 429, 503].includes(error.status)) throw error;
+        return json("GET", path, { query, signal });
+    }
+}
+
 /** Asks again while the service says that it is not ready, a bounded number of times. */
 async function json(method, path, options = {}) {
     for (let again = 0; ; again += 1) {
@@ -100,9 +113,10 @@ function id(value) {
 
 export const api = {
     session,
-    stat: (signal) => json("GET", "/v1/stat", { signal }),
-    clusters: (query, signal) => json("GET", "/v1/clusters", { query, signal }),
-    cluster: async (of, query, signal) => json("GET", `/v1/clusters/${id(of)}`, { query, signal }),
+    // Starts a run where something has changed, and does not wait for it.
+    stat: (signal) => json("GET", "/v1/stat", { query: { wait: 0 }, signal }),
+    clusters: (query, signal) => found("/v1/clusters", query, signal),
+    cluster: async (of, query, signal) => found(`/v1/clusters/${id(of)}`, query, signal),
     pairs: (query, signal) => json("GET", "/v1/pairs", { query, signal }),
     // Without the texts: what is shown of them stands in their difference.
     pair: async (a, b, signal) => json("GET", `/v1/pairs/${id(a)}/${id(b)}`, { query: { text: 0 }, signal }),

@@ -1,17 +1,26 @@
 // A cluster, copy by copy, each beside the document that stays: accept, not a duplicate, keep the other.
 
 import { api } from "./api.js";
-import { button, counted, el, link, name, redraw, score, shortened } from "./dom.js";
+import { address, button, counted, el, link, name, redraw, score, shortened } from "./dom.js";
 import { clusterAfter, ensureOrder } from "./clusters.js";
 import * as keys from "./keys.js";
 import { pairElement, turnDifference, verdictLine } from "./pair.js";
 
 export const title = "Review";
 
+/** The last answer, wherever one is by now: the cluster as it was shown, and how to take it back. */
+let undo = null;
+
+/** A cluster to show as it was, for an answer that was taken back in another one. */
+let shownAgain = null;
+
 export async function show(place, { parts: [id], signal, say, may }) {
-    const first = await api.cluster(id, { limit: 200 }, signal);
-    const [keeper, ...copies] = first.members;
-    let { next } = first;
+    const again = shownAgain?.cluster.id === id ? shownAgain : null;
+    shownAgain = null;
+    const first = again ? again.cluster : await api.cluster(id, { limit: 200 }, signal);
+    const [keeper] = first.members;
+    const copies = again ? again.copies : first.members.slice(1);
+    let { next } = again ?? first;
     await ensureOrder(signal);
 
     const list = el("ol", { class: "copies-list" });
@@ -24,9 +33,8 @@ export async function show(place, { parts: [id], signal, say, may }) {
     place.replaceChildren(el("h1", {}, name(keeper.title || keeper.id, 90)), el("div", { class: "review" }, rail,
         el("div", { class: "desk" }, actions, told, content)));
 
-    let at = Math.max(copies.findIndex((copy) => copy.id === id), 0);
+    let at = again ? again.number : Math.max(copies.findIndex((copy) => copy.id === id), 0);
     let shownPair = null;
-    let undo = null;
     let isBusy = false;
 
     function drawList() {
@@ -112,7 +120,7 @@ export async function show(place, { parts: [id], signal, say, may }) {
         const before = copy.judged;
         if (!await attempt(() => api.judge(keeper.id, copy.id, duplicate))) return undefined;
         copy.judged = duplicate;
-        undo = { number, act: () => api.judge(keeper.id, copy.id, before), done: () => { copy.judged = before; } };
+        remember(number, before, () => api.judge(keeper.id, copy.id, before));
         say(duplicate ? "Answered: a duplicate." : "Answered: not a duplicate. The two stay apart from now on.");
         return number + 1;
     });
@@ -120,25 +128,39 @@ export async function show(place, { parts: [id], signal, say, may }) {
     const keepOther = () => once(async () => {
         if (!shownPair || !may("judge")) return undefined;
         const [copy, number] = [copies[at], at];
+        const before = copy.judged;
         if (!await attempt(() => api.keep(copy.id, keeper.id))) return undefined;
         copy.judged = true;
         copy.preferred = true;
-        undo = {
-            number, act: () => api.keep(keeper.id, copy.id),
-            done: () => { copy.preferred = false; },
-        };
+        remember(number, before, async () => {
+            await api.keep(keeper.id, copy.id);
+            // To keep one is to say that the two are duplicates.
+            return api.judge(keeper.id, copy.id, before);
+        });
         say("From now on the other one stays.");
         return number + 1;
     });
+
+    function remember(number, before, act) {
+        undo = { cluster: first, copies, number, next, before, act };
+    }
 
     const takeBack = () => once(async () => {
         if (!undo) return undefined;
         const last = undo;
         if (!await attempt(last.act)) return undefined;
-        last.done();
         undo = null;
-        say("Taken back.");
-        return last.number;
+        const taken = last.copies[last.number];
+        const here = last.cluster.id === first.id ? copies.findIndex((copy) => copy.id === taken.id) : -1;
+        for (const copy of [taken, copies[here] ?? taken]) Object.assign(copy, { judged: last.before, preferred: false });
+        if (here !== -1) {
+            say("Taken back.");
+            return here;
+        }
+        // A new run may not know the cluster any more: it is shown as it was.
+        shownAgain = last;
+        location.hash = address("cluster", last.cluster.id);
+        return undefined;
     });
 
     /** The end of the cluster: what was said, and where to go on. */
@@ -188,6 +210,7 @@ export async function show(place, { parts: [id], signal, say, may }) {
         { key: "Escape", does: "Back to the clusters", action: () => { location.hash = "#/clusters"; } },
     ]);
     await go(at);
+    if (again) say("Taken back.");
 }
 
 /** What was said of a copy, as a sign with words for those who do not see it. */

@@ -90,6 +90,44 @@ def test_an_answer_can_be_undone_and_the_other_one_kept(service, open_page):
     assert service.get(f"/v1/clusters/{keeper}", wait=30)["id"] == copy
 
 
+def test_undo_takes_back_all_that_keeping_the_other_one_said(make_service, open_page):
+    service = make_service()
+    service.add(families(1, shares=(0.04,)))
+    page = open_page(service, "cluster/article-0")
+    expect(page.locator(".split")).to_be_visible()
+    page.keyboard.press("o")
+    expect(page.locator("#status")).to_contain_text("the other one stays")
+    assert service.get("/v1/pairs/article-0/article-0-copy-0")["judgment"]["duplicate"] is True
+    page.keyboard.press("u")
+    expect(page.locator("#status")).to_contain_text("Taken back")
+    assert service.get("/v1/pairs/article-0/article-0-copy-0")["judgment"] is None
+    assert service.get("/v1/clusters/article-0", wait=30)["id"] == "article-0"
+
+
+def test_undo_reaches_back_into_the_cluster_before(make_service, open_page):
+    service = make_service()
+    service.add(families(3))
+    first = service.get("/v1/clusters", wait=30)["clusters"][0]
+    page = open_page(service, f"cluster/{first['id']}")
+    for copy in first["members"]:
+        expect(page.locator(".head a").nth(1)).to_have_text(copy["id"])
+        page.keyboard.press("n")
+    expect(page.locator(".content")).to_contain_text("Every copy in this cluster has an answer")
+    page.keyboard.press("j")
+    expect(page.locator(".head a").first).not_to_have_text(first["id"])
+    # By now a run knows that the first cluster is none.
+    service.get("/v1/clusters", wait=30)
+    page.keyboard.press("u")
+    expect(page.locator("#status")).to_contain_text("Taken back")
+    last = first["members"][-1]["id"]
+    expect(page.locator(".head a").nth(1)).to_have_text(last)
+    expect(page.locator(".copy[aria-current]")).to_contain_text("no answer")
+    assert service.get(f"/v1/pairs/{first['id']}/{last}")["judgment"] is None
+    page.keyboard.press("y")
+    expect(page.locator(".content")).to_contain_text("Every copy in this cluster has an answer")
+    assert service.get(f"/v1/pairs/{first['id']}/{last}")["judgment"]["duplicate"] is True
+
+
 def test_a_hasty_key_does_not_answer_for_a_pair_that_is_not_shown_yet(make_service, open_page):
     service = make_service()
     service.add(families(1))
@@ -124,7 +162,7 @@ def test_a_large_cluster_goes_on_after_its_first_page(make_service, open_page):
 def test_what_is_open_stays_open_while_the_overview_is_made_anew(service, open_page):
     page = open_page(service, "paste")
     stale = lambda route: route.fulfill(json={**(stat := route.fetch().json()), "findings": {**stat["findings"], "stale": True}})
-    page.route("**/v1/stat", stale)
+    page.route("**/v1/stat*", stale)
     page.keyboard.press("Escape")
     page.evaluate("location.hash = '#/'")
     settings = page.get_by_text("The index and its settings")
@@ -133,7 +171,7 @@ def test_what_is_open_stays_open_while_the_overview_is_made_anew(service, open_p
     expect(page.locator("details")).to_have_attribute("open", "")
     # When the third is asked for, the second has been drawn.
     for _ in range(3):
-        with page.expect_response("**/v1/stat"):
+        with page.expect_response("**/v1/stat*"):
             pass
     expect(page.locator("details")).to_have_attribute("open", "")
     expect(page.locator("summary")).to_be_focused()

@@ -24,6 +24,8 @@ pub struct JudgedPair {
     pub right: String,
     /// Whether they are near-duplicates.
     pub duplicate: bool,
+    /// When it was said, in milliseconds since 1970, where the file says so.
+    pub time: Option<u64>,
     /// The line of the file it stands in, from 1.
     pub line: usize,
 }
@@ -102,7 +104,8 @@ fn parse(line: &str, number: usize) -> Result<JudgedPair, String> {
             verdict.as_bool().or_else(|| verdict.as_f64().map(|grade| grade >= 1.0))
         })
         .ok_or("`duplicate` is neither true nor false")?;
-    Ok(JudgedPair { left, right, duplicate, line: number })
+    let time = row["time"].as_u64();
+    Ok(JudgedPair { left, right, duplicate, time, line: number })
 }
 
 /// A file of judged pairs that answers are appended to, each on disk before the next question.

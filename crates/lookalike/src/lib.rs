@@ -70,10 +70,10 @@ pub use dedup::dedup;
 pub use difference::{changed_words, word_difference_within};
 pub use documents::{OwnedDocument, documents_by_id, first_document, refuse_nothing_readable};
 pub use durable::{
-    AddStatus, AddedDocument, Addition, AdditionAnswer, BATCH_DOCUMENTS, CheckStatus,
+    ADDED, AddStatus, AddedDocument, Addition, AdditionAnswer, BATCH_DOCUMENTS, CheckStatus,
     CheckedDocument, Index, IndexError, IndexOptions, IndexReader, IndexSnapshot, IndexStat,
     IndexVerification, JudgedDocuments, LISTED_MATCHES, LexiconFit, Match, OnDuplicate, OnMatch,
-    StoreError, StoredDocument, StoredParts,
+    StoreError, StoredDocument, StoredParts, indexed_document,
 };
 pub use error::{ConfigError, RunError};
 pub use explain::{Explanation, SharedFeature, beginning, evidence, evidence_within, explain};

@@ -1,22 +1,32 @@
 //! What all requests share.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use lookalike::{ByteSize, Index, IndexSnapshot, IndexStat};
+use lookalike::{ByteSize, Index, IndexSnapshot, Interrupt};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::clock::now;
 use crate::findings::Findings;
+use crate::long_texts::LongTexts;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::questions::QuestionBook;
 use crate::rows::RowReader;
 use crate::settings::{Limits, Settings};
-use crate::stat::Growth;
+use crate::stat::Counts;
 use crate::tokens::Tokens;
 use crate::tune::TuneDesk;
 use crate::writer::Writer;
+
+/// Stops what is computed for somebody who has gone.
+struct StopOnDrop(Arc<Interrupt>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
 
 /// What all requests share.
 pub struct App {
@@ -34,8 +44,8 @@ pub struct App {
     pub temp_dir: PathBuf,
     /// Memory for a run over the index.
     pub memory: ByteSize,
-    /// Sizes and counts, by the number of changes they were taken at.
-    pub stat: Mutex<Option<(u64, IndexStat, Vec<Growth>)>>,
+    /// Sizes and counts.
+    pub counts: Counts,
     /// Room for requests.
     pub requests: Arc<Semaphore>,
     /// Room for streams, half of that for requests: who sends a line now and then holds a place for
@@ -43,6 +53,8 @@ pub struct App {
     streams: Arc<Semaphore>,
     /// Room for calls that compute.
     workers: Arc<Semaphore>,
+    /// The turn of long texts.
+    long_texts: LongTexts,
     /// Room for bodies, in kilobytes.
     buffered: Arc<Semaphore>,
     /// True once the service ends.
@@ -67,10 +79,11 @@ impl App {
             tune: TuneDesk::new(),
             temp_dir: settings.temp_dir.clone(),
             memory: settings.memory,
-            stat: Mutex::default(),
+            counts: Counts::default(),
             requests: Arc::new(Semaphore::new(limits.concurrency.max(1))),
             streams: Arc::new(Semaphore::new(limits.concurrency.div_ceil(2))),
             workers: Arc::new(Semaphore::new(limits.workers.max(1))),
+            long_texts: LongTexts::new(settings.memory)?,
             buffered: Arc::new(Semaphore::new(buffered)),
             index,
             writer,
@@ -100,6 +113,23 @@ impl App {
             let _permit = permit;
             work(&app)
         });
+        computed.await.map_err(|error| Problem::internal(&error))?
+    }
+
+    /// Judges documents with so many bytes of text, on threads that long texts do not keep from short
+    /// ones. The interrupt is set when nobody waits for the answer any more.
+    pub async fn judge<T: Send + 'static>(
+        self: &Arc<Self>,
+        bytes: usize,
+        work: impl FnOnce(&Self, &Interrupt) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let interrupt = Arc::new(Interrupt::new());
+        let _waiting = StopOnDrop(Arc::clone(&interrupt));
+        let Some(turn) = self.long_texts.turn(bytes).await? else {
+            return self.compute(move |app| work(app, &interrupt)).await;
+        };
+        let app = Arc::clone(self);
+        let computed = tokio::task::spawn_blocking(move || turn.work(|| work(&app, &interrupt)));
         computed.await.map_err(|error| Problem::internal(&error))?
     }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::Request;
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use http_body_util::BodyExt;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
@@ -45,8 +46,28 @@ pub struct Held {
     _room: Option<OwnedSemaphorePermit>,
 }
 
-/// Reads a whole body.
-pub async fn read(app: &Arc<App>, headers: &HeaderMap, body: Body) -> Result<Held, Problem> {
+/// A request whose body, if it is JSON, was read and is held: see [`held`].
+pub async fn with_body(app: &Arc<App>, request: Request) -> Result<Request, Problem> {
+    if request.method() != Method::POST || !matches!(kind(request.headers()), Ok(Kind::Json)) {
+        return Ok(request);
+    }
+    let (head, body) = request.into_parts();
+    let held = read(app, &head.headers, body).await?;
+    let mut request = Request::from_parts(head, Body::empty());
+    request.extensions_mut().insert(Arc::new(held));
+    Ok(request)
+}
+
+/// The JSON that a request came with.
+pub fn held(request: &Request) -> Result<Arc<Held>, Problem> {
+    let held = request.extensions().get::<Arc<Held>>();
+    held.cloned().ok_or_else(|| {
+        let told = "send Content-Type: application/json";
+        Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, told)
+    })
+}
+
+async fn read(app: &Arc<App>, headers: &HeaderMap, body: Body) -> Result<Held, Problem> {
     let most = app.limits.body_bytes;
     let refuse = || Problem::too_large(format!("the body has more than {most} bytes"));
     let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());

@@ -1,11 +1,13 @@
 //! Clusters, page by page.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
-use lookalike::IndexSnapshot;
+use lookalike::{IndexSnapshot, Method, StoredDocument};
+use lookalike_detect::Prepared;
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -119,6 +121,7 @@ pub async fn get(
             return Err(Problem::new(StatusCode::NOT_FOUND, told).of_id(id));
         };
         let snapshot = app.snapshot();
+        let measured = Measured::of(&snapshot, &cluster.keeper)?;
         let keeper = std::iter::once((&cluster.keeper, Some(1.0), true));
         let others = cluster.members.iter().map(|(id, score)| (id, *score, false));
         let key = |id: &str, is_keeper: bool| (!is_keeper, id.to_owned());
@@ -134,7 +137,7 @@ pub async fn get(
                 break;
             }
             last = Some(key(id, is_keeper));
-            members.push(member(&snapshot, &cluster.keeper, (id, score, is_keeper))?);
+            members.push(member(&snapshot, &measured, (id, score, is_keeper))?);
         }
         Ok(Json(json!({
             "findings": seen.told(),
@@ -150,12 +153,42 @@ pub async fn get(
 
 fn member(
     snapshot: &IndexSnapshot,
-    keeper: &str,
+    measured: &Measured<'_>,
     (id, score, is_keeper): (&str, Option<f64>, bool),
 ) -> Result<Value, Problem> {
-    let mut row = short(id, snapshot.document(id)?.as_ref());
-    row["score"] = score.into();
+    let stored = snapshot.document(id)?;
+    let mut row = short(id, stored.as_ref());
+    let judged = snapshot.judgment(&measured.keeper, id);
+    // A pair that somebody has judged has no score but that of the method.
+    let by_method = stored.as_ref().filter(|_| judged.is_some());
+    row["score"] = by_method.and_then(|stored| measured.score(stored)).or(score).into();
     row["keeper"] = is_keeper.into();
-    row["judged"] = snapshot.judgment(keeper, id).into();
+    row["judged"] = judged.into();
     Ok(row)
+}
+
+/// What the method says of documents beside the keeper of a cluster.
+struct Measured<'a> {
+    keeper: String,
+    method: &'a Method,
+    /// Made where it is wanted.
+    prepared: OnceCell<Option<Prepared>>,
+    stored: Option<StoredDocument>,
+}
+
+impl<'a> Measured<'a> {
+    fn of(snapshot: &'a IndexSnapshot, keeper: &str) -> Result<Self, Problem> {
+        let stored = snapshot.document(keeper)?;
+        let (keeper, method) = (keeper.to_owned(), snapshot.method());
+        Ok(Self { keeper, method, prepared: OnceCell::new(), stored })
+    }
+
+    fn score(&self, other: &StoredDocument) -> Option<f64> {
+        let prepare = |stored: &StoredDocument| {
+            let document = stored.has_text.then(|| stored.document.document())?;
+            self.method.prepare(&document).ok()
+        };
+        let keeper = self.prepared.get_or_init(|| prepare(self.stored.as_ref()?));
+        self.method.score(keeper.as_ref()?, &prepare(other)?).ok()
+    }
 }

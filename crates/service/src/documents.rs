@@ -10,7 +10,7 @@ use lookalike::{AddStatus, CheckStatus, OnDuplicate, OnMatch, OwnedDocument, Sto
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::body::{Kind, kind, read};
+use crate::body::{Kind, held, kind};
 use crate::evidence::with_evidence;
 use crate::parameters::Parameters;
 use crate::problem::Problem;
@@ -38,8 +38,9 @@ impl Wanted {
     ) -> Result<Vec<Value>, Problem> {
         let (documents, mut rows) = match self.adding {
             None => {
-                app.compute(move |app| {
-                    let checked = app.snapshot().check(&documents)?;
+                let bytes = documents.iter().map(|document| document.text.len()).sum();
+                app.judge(bytes, move |app, interrupt| {
+                    let checked = app.snapshot().check_until(&documents, interrupt)?;
                     for row in &checked {
                         app.metrics.documents("check", word(row.status), 1);
                     }
@@ -67,9 +68,13 @@ impl Wanted {
         if !self.explain {
             return Ok(rows);
         }
-        app.compute(move |app| {
+        let bytes = documents.iter().map(|document| document.text.len()).sum();
+        app.judge(bytes, move |app, interrupt| {
             let snapshot = app.snapshot();
             for (document, row) in documents.iter().zip(&mut rows) {
+                if interrupt.is_set() {
+                    return Err(Problem::not_ready("nobody waits for the answer any more"));
+                }
                 with_evidence(&snapshot, document, row, self.difference)?;
             }
             Ok(rows)
@@ -124,8 +129,7 @@ async fn answer(app: Arc<App>, request: Request, wanted: Wanted) -> Result<Respo
     if kind == Kind::Lines {
         return stream(app, request, wanted).await;
     }
-    let (head, body) = request.into_parts();
-    let held = read(&app, &head.headers, body).await?;
+    let held = held(&request)?;
     // Reading many megabytes of JSON takes its time as well.
     let (documents, held) =
         app.compute(move |app| Ok((app.rows.body(&held.bytes, needs_id)?, held))).await?;

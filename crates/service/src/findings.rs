@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use crate::app::App;
 use crate::clock::now;
 use crate::metrics::Metrics;
-use crate::problem::Problem;
+use crate::problem::{Problem, with_reasons};
 use crate::settings::Settings;
 use crate::view::View;
 
@@ -92,8 +92,9 @@ impl Findings {
                     Ok(view) => Last::Made(Arc::new(view)),
                     Err(IndexError::Run(RunError::Interrupted)) => return,
                     Err(error) => {
-                        tracing::error!(reason = %error, "the run over the index failed");
-                        Last::Failed(sequence, error.to_string())
+                        let reason = with_reasons(&error);
+                        tracing::error!(reason, "the run over the index failed");
+                        Last::Failed(sequence, reason)
                     }
                 };
                 rest = start.elapsed().min(Duration::from_mins(5));
@@ -137,6 +138,17 @@ impl Findings {
                 Ok(Seen { view, stale })
             }
         }
+    }
+
+    /// The view as of now for those who wait for one, and the one that there is for all others, for whom
+    /// nothing is started: who only looks must not keep the machine busy.
+    pub async fn if_wanted(&self, app: &App, longest: Option<Duration>) -> Option<Seen> {
+        if let Some(longest) = longest {
+            return self.view(app, longest).await.ok();
+        }
+        let Last::Made(view) = &*self.last.borrow() else { return None };
+        let stale = view.sequence < app.writer.sequence() || self.is_old(view);
+        Some(Seen { view: Arc::clone(view), stale })
     }
 
     fn is_old(&self, view: &View) -> bool {

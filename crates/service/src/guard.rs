@@ -16,6 +16,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
 use crate::app::App;
+use crate::body::with_body;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::tokens::{Role, Roles};
@@ -96,7 +97,11 @@ pub async fn as_problem(request: Request, next: Next) -> Response {
 
 /// Whether a request is meant for this service: by its name, and not from a page of elsewhere.
 fn called_properly(app: &App, request: &Request) -> Result<(), Problem> {
-    let named = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    let mut hosts = request.headers().get_all(header::HOST).iter();
+    let named = hosts.next().and_then(|host| host.to_str().ok());
+    if hosts.next().is_some() {
+        return Err(Problem::broken("the request has more than one Host header"));
+    }
     let host = request.uri().authority().map(Authority::as_str).or(named);
     let host = host.ok_or_else(|| Problem::broken("the request has no Host header"))?;
     if let Some(known) = &app.hosts {
@@ -109,10 +114,16 @@ fn called_properly(app: &App, request: &Request) -> Result<(), Problem> {
             ));
         }
     }
-    let Some(origin) = request.headers().get(header::ORIGIN) else { return Ok(()) };
-    let origin = origin.to_str().unwrap_or_default();
-    let own = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-    if own.is_some_and(|own| own.eq_ignore_ascii_case(host)) {
+    let header = |name: &str| Some(request.headers().get(name)?.to_str().unwrap_or_default());
+    let is_own_origin = header("origin").is_none_or(|origin| {
+        let own = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        own.is_some_and(|own| own.eq_ignore_ascii_case(host))
+    });
+    // Browsers say where a request comes from; a link that leads to the page may stand anywhere.
+    let is_own_site =
+        header("sec-fetch-site").is_none_or(|site| ["same-origin", "none"].contains(&site));
+    let is_link = request.uri().path() == "/" && header("sec-fetch-mode") == Some("navigate");
+    if is_own_origin && (is_own_site || is_link) {
         return Ok(());
     }
     Err(Problem::new(StatusCode::FORBIDDEN, "a page of another origin may not call this service"))
@@ -130,9 +141,11 @@ pub fn roles(app: &App, headers: &HeaderMap) -> Option<Roles> {
 }
 
 /// Lets through who has a role, as long as there is room, and no longer than a request may take.
+///
+/// A body that is on its way has no place: who sends one slowly would keep out all others.
 pub async fn admit(
     State((app, role)): State<(Arc<App>, Role)>,
-    mut request: Request,
+    request: Request,
     next: Next,
 ) -> Response {
     let admitted = roles(&app, request.headers())
@@ -144,24 +157,33 @@ pub async fn admit(
             let told = format!("the token has not the role `{}`", role.name());
             roles.has(role).then_some(()).ok_or_else(|| Problem::new(StatusCode::FORBIDDEN, told))
         })
-        .and_then(|()| {
-            let permit = Arc::clone(&app.requests).try_acquire_owned();
-            permit.map_err(|_| Problem::busy("too many requests at once; try again"))
-        });
-    let permit = match admitted {
-        Ok(permit) => permit,
-        Err(problem) => return problem.into_response(),
-    };
-    app.metrics.in_flight.inc();
-    let admitted =
-        Admitted(Arc::new(TakenPlace { metrics: Arc::clone(&app.metrics), _permit: permit }));
-    request.extensions_mut().insert(admitted.clone());
+        // A body need not be read where it would be in vain.
+        .and_then(|()| place(&app).map(drop));
+    if let Err(problem) = admitted {
+        return problem.into_response();
+    }
     let longest = app.limits.request;
-    let Ok(response) = timeout(longest, next.run(request)).await else {
-        let told = format!("the request took longer than {longest:?}");
-        return Problem::not_ready(told).into_response();
+    let answer = async {
+        let mut request = with_body(&app, request).await?;
+        let place = place(&app)?;
+        request.extensions_mut().insert(place.clone());
+        let response = next.run(request).await;
+        drop(place);
+        Ok(response)
     };
-    within_room(&app, role, response)
+    let response = timeout(longest, answer).await.unwrap_or_else(|_| {
+        let told = format!("the request took longer than {longest:?}");
+        Err(Problem::not_ready(told))
+    });
+    response.map_or_else(Problem::into_response, |response| within_room(&app, role, response))
+}
+
+/// A place among those that are worked on.
+fn place(app: &App) -> Result<Admitted, Problem> {
+    let permit = Arc::clone(&app.requests).try_acquire_owned();
+    let permit = permit.map_err(|_| Problem::busy("too many requests at once; try again"))?;
+    app.metrics.in_flight.inc();
+    Ok(Admitted(Arc::new(TakenPlace { metrics: Arc::clone(&app.metrics), _permit: permit })))
 }
 
 /// Smaller answers are not counted.

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::body::{Kind, kind, read};
+use crate::body::{held, kind};
 use crate::clock::now;
 use crate::parameters::{Parameters, cursor};
 use crate::problem::Problem;
@@ -29,6 +29,8 @@ struct Word {
     // Missing is not the same as null, which takes a word back.
     #[serde(deserialize_with = "Option::deserialize")]
     duplicate: Option<bool>,
+    /// When it was said, where that is known; now otherwise.
+    time: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -39,16 +41,9 @@ enum Words {
 }
 
 /// Reads a JSON body as a value, and names the field that is wrong with it.
-pub async fn json_body<T: serde::de::DeserializeOwned>(
-    app: &Arc<App>,
-    request: Request,
-) -> Result<T, Problem> {
-    let (head, body) = request.into_parts();
-    if kind(&head.headers)? != Kind::Json {
-        let told = "send Content-Type: application/json";
-        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, told));
-    }
-    let held = read(app, &head.headers, body).await?;
+pub fn json_body<T: serde::de::DeserializeOwned>(request: &Request) -> Result<T, Problem> {
+    kind(request.headers())?;
+    let held = held(&request)?;
     let value: Value = serde_json::from_slice(&held.bytes)
         .map_err(|error| Problem::broken(format!("the body is no JSON: {error}")))?;
     T::deserialize(&value).map_err(|error| {
@@ -79,7 +74,7 @@ pub async fn say(State(app): State<Arc<App>>, request: Request) -> Result<Json<V
     let mut parameters = Parameters::of(request.uri())?;
     let known = parameters.switch("known", false)?;
     parameters.finish()?;
-    let value: Value = json_body(&app, request).await?;
+    let value: Value = json_body(&request)?;
     let is_list = value.is_array();
     let words: Words = serde_json::from_value(value).map_err(|_| {
         let told = "a judgment is {\"a\": id, \"b\": id, \"duplicate\": true, false or null}";
@@ -110,7 +105,8 @@ pub async fn say(State(app): State<Arc<App>>, request: Request) -> Result<Json<V
             }
         }
     }
-    let change = words.iter().map(|w| (w.a.clone(), w.b.clone(), w.duplicate)).collect();
+    let said = |w: &Word| (w.a.clone(), w.b.clone(), w.duplicate, w.time);
+    let change = words.iter().map(said).collect();
     // As it is listed from now on.
     let time = match app.writer.write(Change::Judge(change)).await? {
         Changed::Judged(time) => time,
@@ -121,9 +117,10 @@ pub async fn say(State(app): State<Arc<App>>, request: Request) -> Result<Json<V
             app.questions.answered(&word.a, &word.b, duplicate);
         }
     }
-    let told = words.iter().map(
-        |Word { a, b, duplicate }| json!({"a": a, "b": b, "duplicate": duplicate, "time": time}),
-    );
+    let told = words.iter().map(|Word { a, b, duplicate, time: said }| {
+        let time = said.map_or(time, |said| said.min(time));
+        json!({"a": a, "b": b, "duplicate": duplicate, "time": time})
+    });
     Ok(Json(json!({"judgments": told.collect::<Vec<Value>>()})))
 }
 
@@ -176,7 +173,7 @@ struct Keep {
 /// The rule `first` keeps what was added first, so that the one that gives way is added again.
 pub async fn keep(State(app): State<Arc<App>>, request: Request) -> Result<Json<Value>, Problem> {
     Parameters::of(request.uri())?.finish()?;
-    let Keep { keep, over } = json_body(&app, request).await?;
+    let Keep { keep, over } = json_body(&request)?;
     if keep == over {
         return Err(Problem::field("over", "two documents are wanted; one was named twice"));
     }
@@ -192,7 +189,7 @@ pub async fn keep(State(app): State<Arc<App>>, request: Request) -> Result<Json<
         return Err(lookalike::IndexError::NoTexts(app.index.options().store).into());
     }
     drop((kept, snapshot));
-    let word = (keep.clone(), over.clone(), Some(true));
+    let word = (keep.clone(), over.clone(), Some(true), None);
     app.writer.write(Change::Judge(vec![word])).await?;
     let (on_id, on_match) = (OnDuplicate::Replace, OnMatch::Keep);
     let documents = vec![given.document];

@@ -16,6 +16,7 @@ mod guard;
 mod judgments;
 mod listen;
 mod logs;
+mod long_texts;
 mod metrics;
 mod page;
 mod pairs;

@@ -123,14 +123,14 @@ pub async fn get(
     request: Request,
 ) -> Result<Json<Value>, Problem> {
     let mut parameters = Parameters::of(request.uri())?;
-    let longest = parameters.wait(0.0)?;
+    let longest = parameters.wanted_wait()?;
     let with_text = parameters.switch("text", true)?;
     parameters.finish()?;
     if a == b {
         return Err(Problem::field("b", "a pair is of two documents; one was named twice"));
     }
     // The pair itself does not need a run; it only names the clusters of one that there is.
-    let seen = app.findings.view(&app, longest).await.ok();
+    let seen = app.findings.if_wanted(&app, longest).await;
     app.compute(move |app| {
         let snapshot = app.snapshot();
         let document = |id: &str| -> Result<StoredDocument, Problem> {

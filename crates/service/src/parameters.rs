@@ -86,12 +86,17 @@ impl Parameters {
 
     /// How long to wait for what is being made.
     pub fn wait(&mut self, otherwise: f64) -> Result<Duration, Problem> {
-        let seconds = self.value("wait")?.unwrap_or(otherwise);
+        Ok(self.wanted_wait()?.unwrap_or(Duration::from_secs_f64(otherwise)))
+    }
+
+    /// How long to wait for what is being made, if it is asked for at all.
+    pub fn wanted_wait(&mut self) -> Result<Option<Duration>, Problem> {
+        let Some(seconds) = self.value("wait")? else { return Ok(None) };
         if !(0.0..=LONGEST_WAIT).contains(&seconds) {
             let told = format!("`wait` lies between 0 and {LONGEST_WAIT} seconds");
             return Err(Problem::field("wait", told));
         }
-        Ok(Duration::from_secs_f64(seconds))
+        Ok(Some(Duration::from_secs_f64(seconds)))
     }
 
     /// Where a list goes on, as [`cursor`] wrote it.

@@ -117,10 +117,25 @@ impl std::ops::Deref for Problem {
     }
 }
 
+/// An error with what it comes from, as far as it does not say so itself.
+pub fn with_reasons(error: &dyn std::error::Error) -> String {
+    let mut told = error.to_string();
+    let mut next = error.source();
+    while let Some(reason) = next {
+        let words = reason.to_string();
+        if !told.contains(&words) {
+            told.push_str(": ");
+            told.push_str(&words);
+        }
+        next = reason.source();
+    }
+    told
+}
+
 impl From<IndexError> for Problem {
     fn from(error: IndexError) -> Self {
-        use lookalike::StoreError;
-        let detail = error.to_string();
+        use lookalike::{RunError, StoreError};
+        let detail = with_reasons(&error);
         match error {
             IndexError::Store(StoreError::DuplicateId(id)) => {
                 let detail = "the id is there already: send on_id=replace or on_id=skip";
@@ -128,6 +143,9 @@ impl From<IndexError> for Problem {
             }
             IndexError::Store(StoreError::TooLarge { .. }) => Self::too_large(detail),
             IndexError::SameId(_) => Self::field("b", detail),
+            IndexError::NoId(_) => Self::field("id", detail),
+            // Nobody waits for the answer any more.
+            IndexError::Run(RunError::Interrupted) => Self::not_ready(detail),
             IndexError::NoTexts(_) | IndexError::NoFields { .. } | IndexError::NoFiles(_) => {
                 Self::new(StatusCode::CONFLICT, detail)
             }

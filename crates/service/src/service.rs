@@ -13,6 +13,7 @@ use crate::listen::serve;
 use crate::metrics::Metrics;
 use crate::router::router;
 use crate::settings::Settings;
+use crate::stat::count_ahead;
 use crate::tls::Tls;
 use crate::tokens::Tokens;
 use crate::writer;
@@ -100,10 +101,12 @@ pub fn start(settings: &Settings) -> Result<Running, ServiceError> {
         (tokens, names(settings)),
         of_service.clone(),
     )?;
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(std::thread::available_parallelism().map_or(2, usize::from).clamp(2, 16))
-        // Those that compute, and two that may be busy for long: questions and trials.
-        .max_blocking_threads(settings.limits.workers.max(1) + 4)
+        .worker_threads(cores.clamp(2, 16))
+        // Those that compute, those for long texts, and some that may be busy for long: questions,
+        // trials, counting.
+        .max_blocking_threads(settings.limits.workers.max(1) + cores + 4)
         .enable_io()
         .enable_time()
         .build()?;
@@ -114,6 +117,7 @@ pub fn start(settings: &Settings) -> Result<Running, ServiceError> {
     let thread = std::thread::Builder::new().name("service".into()).spawn(move || {
         let app = Arc::new(app);
         let router = router(&app);
+        runtime.spawn(count_ahead(Arc::clone(&app)));
         runtime.block_on(serve(listener, tls, router, Arc::clone(&app), of_service));
         app.findings.stop();
         app.questions.stop();

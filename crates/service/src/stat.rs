@@ -1,6 +1,8 @@
 //! Sizes, counts and growth of the index.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::extract::{Request, State};
@@ -11,7 +13,6 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::clusters::PATIENCE;
 use crate::guard::roles;
 use crate::parameters::Parameters;
 use crate::problem::Problem;
@@ -49,27 +50,87 @@ fn steps(mut times: Vec<u64>) -> Vec<Growth> {
     (0..n_steps).map(step).collect()
 }
 
-/// Sizes and counts, taken anew after changes.
-fn taken(app: &App) -> Result<(u64, IndexStat, Vec<Growth>), Problem> {
-    let sequence = app.writer.sequence();
-    let mut kept = app.stat.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(taken) = kept.as_ref().filter(|taken| taken.0 == sequence) {
-        return Ok(taken.clone());
+/// Whoever asks waits for counts that take no longer than this; others are made beside the questions.
+const QUICK: Duration = Duration::from_millis(20);
+/// Counting takes at most one part in so many of the time.
+const REST: u32 = 10;
+
+/// Sizes, counts and growth at a time.
+#[derive(Clone, Debug)]
+pub struct Counted {
+    sequence: u64,
+    index: IndexStat,
+    growth: Vec<Growth>,
+    /// How long counting took, and when it ended.
+    took: Duration,
+    since: Instant,
+}
+
+/// What was counted last, and whether somebody counts.
+#[derive(Debug, Default)]
+pub struct Counts {
+    last: Mutex<Option<Counted>>,
+    being_made: AtomicBool,
+}
+
+impl Counts {
+    fn last(&self) -> MutexGuard<'_, Option<Counted>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Counts that are as fresh as can be had at once: of a large index those before the last changes,
+/// while it is counted again.
+async fn counted(app: &Arc<App>) -> Result<Counted, Problem> {
+    let Some(last) = app.counts.last().clone() else {
+        return app.compute(count).await;
+    };
+    // Documents expire without a change.
+    let expires = app.index.options().time_to_live.is_some();
+    if last.sequence == app.writer.sequence() && !expires {
+        return Ok(last);
+    }
+    if last.took <= QUICK {
+        return app.compute(count).await;
+    }
+    let is_rested = last.since.elapsed() > last.took * REST;
+    if is_rested && !app.counts.being_made.swap(true, Ordering::AcqRel) {
+        let app = Arc::clone(app);
+        tokio::task::spawn_blocking(move || {
+            if let Err(problem) = count(&app) {
+                tracing::error!(reason = problem.detail, "the index could not be counted");
+            }
+            app.counts.being_made.store(false, Ordering::Release);
+        });
+    }
+    Ok(last)
+}
+
+/// Counts a large index before anybody asks, who would have to wait for the first time.
+pub async fn count_ahead(app: Arc<App>) {
+    if let Err(problem) = app.compute(count).await {
+        tracing::error!(reason = problem.detail, "the index could not be counted");
+    }
+}
+
+fn count(app: &App) -> Result<Counted, Problem> {
+    let start = Instant::now();
+    let sequence = app.writer.sequence();
     let snapshot = app.snapshot();
-    let taken = (sequence, snapshot.stat()?, growth(&snapshot)?);
-    *kept = Some(taken.clone());
-    Ok(taken)
+    let (index, growth) = (snapshot.stat()?, growth(&snapshot)?);
+    let counted = Counted { sequence, index, growth, took: start.elapsed(), since: Instant::now() };
+    *app.counts.last() = Some(counted.clone());
+    Ok(counted)
 }
 
 /// `GET /v1/stat`.
 pub async fn get(State(app): State<Arc<App>>, request: Request) -> Result<Json<Value>, Problem> {
     let mut parameters = Parameters::of(request.uri())?;
-    let longest = parameters.wait(PATIENCE)?;
+    let longest = parameters.wanted_wait()?;
     parameters.finish()?;
-    let seen = app.findings.view(&app, longest).await.ok();
+    let seen = app.findings.if_wanted(&app, longest).await;
+    let Counted { sequence, index, growth, .. } = counted(&app).await?;
     app.compute(move |app| {
-        let (sequence, index, growth) = taken(app)?;
         let config = app.index.config();
         let options = app.index.options();
         let findings = seen.map(|seen| {
@@ -114,10 +175,15 @@ pub async fn session(State(app): State<Arc<App>>, request: Request) -> Json<Valu
 }
 
 /// `GET /metrics`.
-pub async fn metrics(State(app): State<Arc<App>>) -> Response {
-    let text = app.metrics.text(app.snapshot().len());
+pub async fn metrics(State(app): State<Arc<App>>) -> Result<Response, Problem> {
+    let living = match app.index.options().time_to_live {
+        None => app.snapshot().len(),
+        // Those that have expired are there until a merge reclaims them.
+        Some(_) => counted(&app).await?.index.documents,
+    };
+    let text = app.metrics.text(living);
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    ([(header::CONTENT_TYPE, kind)], text).into_response()
+    Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
 }
 
 /// `GET /healthz`: the process answers.

@@ -72,7 +72,7 @@ pub async fn start(
     request: Request,
 ) -> Result<(StatusCode, Json<Value>), Problem> {
     Parameters::of(request.uri())?.finish()?;
-    let wish: Wish = json_body(&app, request).await?;
+    let wish: Wish = json_body(&request)?;
     let seconds = wish.budget_s.unwrap_or(BUDGET_SECONDS);
     if !(1..=LONGEST_SECONDS).contains(&seconds) {
         let told = format!("`budget_s` lies between 1 and {LONGEST_SECONDS}");

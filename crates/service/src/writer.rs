@@ -22,8 +22,8 @@ pub enum Change {
     Add { documents: Vec<OwnedDocument>, on_id: OnDuplicate, on_match: OnMatch },
     /// A document to remove.
     Remove(String),
-    /// People's words on pairs of ids; `None` takes one back.
-    Judge(Vec<(String, String, Option<bool>)>),
+    /// People's words on pairs of ids, `None` to take one back, and when each was said if not now.
+    Judge(Vec<(String, String, Option<bool>, Option<u64>)>),
 }
 
 /// What came of it.
@@ -141,6 +141,7 @@ impl WritingThread {
             .iter()
             .map(|(documents, on_id, on_match, _)| Addition {
                 documents,
+                added: &[],
                 on_id: *on_id,
                 on_match: *on_match,
             })
@@ -173,9 +174,10 @@ impl WritingThread {
             Change::Remove(id) => Ok(Changed::Removed(self.index.remove(vec![id], now())? > 0)),
             Change::Judge(words) => {
                 let time = now();
-                for (left, right, duplicate) in &words {
-                    self.index.judge(left, right, *duplicate, time)?;
-                }
+                let words = words.iter().map(|(left, right, duplicate, said)| {
+                    (left.as_str(), right.as_str(), *duplicate, said.unwrap_or(time))
+                });
+                self.index.judge_all(words, time)?;
                 Ok(Changed::Judged(time))
             }
         }

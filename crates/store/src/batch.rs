@@ -16,6 +16,8 @@ const MOST_BYTES: usize = 1 << 30;
 pub struct Document<'a> {
     /// The user's id.
     pub id: String,
+    /// When it was added, in milliseconds since 1970, if that was before its batch.
+    pub added: Option<u64>,
     /// When it ceases to be there, in milliseconds since 1970; [`NEVER`] for never.
     pub expires: u64,
     /// A few bytes that are wanted for every candidate.

@@ -114,6 +114,92 @@ fn what_cannot_work_is_refused_with_a_reason() {
 }
 
 #[test]
+fn an_id_that_was_made_up_is_no_identity() {
+    let place = Workplace::new();
+    place.succeed(&["index", "create", "i"]);
+    let unnamed = place.file("unnamed.jsonl", format!("{}\n", json!({"text": STORY})));
+    let named = place.rows("rows.jsonl", &[("a", STORY)]);
+    for (input, more, told) in [
+        (unnamed.as_str(), &[][..], "unnamed.jsonl:1: the row has no `id`"),
+        (unnamed.as_str(), &["--on-id", "replace"][..], "--id-key FIELD"),
+        (named.as_str(), &["--id-key", "row"][..], "rows are numbered"),
+    ] {
+        let run = place.run(&[&["index", "add", "i", input][..], more].concat());
+        assert!(run.status == 1 && run.stderr.contains(told), "{}", run.stderr);
+    }
+    let run =
+        place.run_with_input(&["index", "add", "i", "-"], &json!({"text": STORY}).to_string());
+    assert!(run.status == 1 && run.stderr.contains("-:1: the row has no `id`"), "{}", run.stderr);
+    assert_eq!(place.succeed(&["index", "export", "i"]).stdout, "");
+
+    // Files that are one document each are known by their names.
+    std::fs::create_dir(place.path("texts")).unwrap();
+    place.file("texts/one.txt", STORY);
+    place.succeed(&["index", "add", "i", "texts", "--quiet"]);
+    for input in [unnamed.as_str(), "rows.jsonl"] {
+        let checked = place.succeed(&["index", "check", "i", input, "--format", "json"]).stdout;
+        let row = &rows(&checked)[0];
+        assert_eq!((&row["status"], &row["id_exists"]), (&json!("duplicate"), &json!(null)));
+        let id = row["id"].as_str().unwrap();
+        assert!(id == "a" || id.ends_with("unnamed.jsonl:1"), "{id}");
+    }
+}
+
+#[test]
+fn an_index_that_is_restored_knows_when_documents_were_added_and_pairs_judged() {
+    let place = Workplace::new();
+    let known = place.rows("rows.jsonl", &[("a", STORY), ("b", STORY)]);
+    place.succeed(&["index", "create", "i", "--ttl", "1h"]);
+    place.succeed(&["index", "add", "i", &known, "--quiet"]);
+    place.succeed(&["index", "judge", "i", "a", "b", "no"]);
+    let read = |index: &str, more: &[&str]| {
+        place.succeed(&[&["index", "export", index][..], more].concat()).stdout
+    };
+    let documents = read("i", &[]);
+    let judgments = read("i", &["--judgments"]);
+    let time = rows(&documents)[0]["_added"].as_u64().unwrap();
+    // As they were two hours ago.
+    let earlier = |text: &str, key: &str| {
+        let mut all = rows(text);
+        for row in &mut all {
+            row[key] = (row[key].as_u64().unwrap() - 7_200_000).into();
+        }
+        all.iter().map(|row| format!("{row}\n")).collect::<String>()
+    };
+    let words = place.file("words.jsonl", earlier(&judgments, "time"));
+    for (index, documents, n_living) in
+        [("same", documents.clone(), 2), ("old", earlier(&documents, "_added"), 0)]
+    {
+        let documents = place.file("documents.jsonl", documents);
+        place.succeed(&["index", "create", index, "--ttl", "1h"]);
+        let add = ["index", "add", index, &documents, "--added-key", "_added", "--quiet"];
+        place.succeed(&add);
+        place.succeed(&["index", "judge", index, "--from", &words]);
+        assert_eq!(rows(&read(index, &[])).len(), n_living, "{index}");
+        let said = rows(&read(index, &["--judgments"]));
+        assert_eq!(said[0]["time"], rows(&judgments)[0]["time"].as_u64().unwrap() - 7_200_000);
+    }
+    assert_eq!(read("same", &[]), documents);
+    assert!(time > 1_700_000_000_000);
+    let run =
+        place.run(&["index", "add", "same", &known, "--added-key", "when", "--on-id", "skip"]);
+    assert!(run.status == 1 && run.stderr.contains("`when` is missing"), "{}", run.stderr);
+}
+
+#[test]
+fn a_check_under_a_known_id_says_so() {
+    let place = Workplace::new();
+    let known = place.rows("rows.jsonl", &[("a", STORY)]);
+    place.succeed(&["index", "create", "i"]);
+    place.succeed(&["index", "add", "i", &known, "--quiet"]);
+    let checked = place.succeed(&["index", "check", "i", &known]).stdout;
+    assert!(checked.contains("a (this id is in the index) duplicates a (1.000)"), "{checked}");
+    let other = place.rows("other.jsonl", &[("a", &"A word about something else. ".repeat(9))]);
+    let checked = place.succeed(&["index", "check", "i", &other]).stdout;
+    assert!(checked.contains("a (this id is in the index) is new"), "{checked}");
+}
+
+#[test]
 fn a_long_id_does_not_drown_the_message_that_names_it() {
     let place = Workplace::new();
     let long = "x".repeat(1 << 20);
@@ -140,7 +226,8 @@ fn a_field_that_has_the_name_of_the_text_is_kept() {
     let file = place.file("rows.jsonl", format!("{row}\n"));
     place.succeed(&["index", "create", "i", "--text-key", "body", "--id-key", "key"]);
     place.succeed(&["index", "add", "i", &file, "--quiet"]);
-    let exported = rows(&place.succeed(&["index", "export", "i"]).stdout);
+    let mut exported = rows(&place.succeed(&["index", "export", "i"]).stdout);
+    assert!(exported[0].as_object_mut().unwrap().remove("_added").unwrap().is_u64());
     let expected = json!({"id": "7", "text": STORY, "text_": "a summary", "id_": "own"});
     assert_eq!(exported, [expected]);
 }
@@ -274,7 +361,8 @@ fn rows_in_a_pipe_are_answered_one_by_one() {
     assert!(child.wait().unwrap().success());
     let exported = rows(&place.succeed(&["index", "export", "i"]).stdout);
     assert_eq!(exported.len(), 3);
-    assert_eq!(exported[2], json!({"id": "b", "text": STORY, "n": [1]}));
+    let added = &exported[2]["_added"];
+    assert_eq!(exported[2], json!({"id": "b", "text": STORY, "n": [1], "_added": added}));
 }
 
 #[test]

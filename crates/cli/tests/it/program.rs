@@ -49,13 +49,18 @@ impl Workplace {
 
     /// Runs the binary with this on its standard input and expects it to succeed.
     pub fn succeed_with_input(&self, arguments: &[&str], input: &str) -> Run {
+        let run = self.run_with_input(arguments, input);
+        assert_eq!(run.status, 0, "{arguments:?}\n{}\n{}", run.stdout, run.stderr);
+        run
+    }
+
+    /// Runs the binary with this on its standard input.
+    pub fn run_with_input(&self, arguments: &[&str], input: &str) -> Run {
         let mut command = self.command(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-        let run = Run::new(child.wait_with_output().unwrap());
-        assert_eq!(run.status, 0, "{arguments:?}\n{}\n{}", run.stdout, run.stderr);
-        run
+        Run::new(child.wait_with_output().unwrap())
     }
 
     /// Writes stories of made-up words, each in versions that differ more and more from the first,

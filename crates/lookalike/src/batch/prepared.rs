@@ -17,6 +17,9 @@ pub struct PreparedDocument {
     pub id: String,
     /// What decides which copy is kept: the value of [`Config::effective_keep`].
     pub keep: KeepValue,
+    /// What copies have in common, for a document of which the method makes nothing: the digest of
+    /// [`lookalike_detect::identity`], and 0 where it has no text.
+    pub identity: u128,
     /// What the method made of the document, or why nothing.
     pub content: Result<Prepared, Rejection>,
 }

@@ -17,7 +17,7 @@ use super::pass::over_blocks;
 use super::prepared::PreparedDocument;
 use super::resume::{JournalReader, JournalWriter};
 use super::row::{NamedId, ReadRow, RowReader};
-use crate::catalog::{Catalog, NOBODY, Status};
+use crate::catalog::{Catalog, Status};
 use crate::error::file_error;
 use crate::{Config, Context, KeepRule, MemoryBudget, Profile, RunError, UnreadableRows};
 
@@ -246,12 +246,11 @@ impl<'a> Signing<'a> {
         let mut words = Vec::new();
         for document in documents {
             self.context.interrupt.check()?;
-            let PreparedDocument { id, keep, content } = document?;
+            let PreparedDocument { id, keep, identity, content } = document?;
             if content.as_ref().is_ok_and(|prepared| !detector.has_prepared(prepared)) {
                 return Err(RunError::PreparedByAnotherMethod(id));
             }
-            // A document that has nothing to compare is nobody's copy.
-            let identity = content.as_ref().map_or(NOBODY, Prepared::identity);
+            let identity = content.as_ref().map_or(identity, Prepared::identity);
             let (number, content) =
                 self.enter(ReadRow { id, identity, digest: 0, keep, content: Ok(content) })?;
             let Some(content) = content else { continue };

@@ -9,11 +9,11 @@ use serde::Serialize;
 
 use super::cache::Fresh;
 use super::candidates::{MOST_CANDIDATES, Postings};
-use super::check::{Answer, CheckedDocument, Found, no_part};
+use super::check::{Answer, Asked, CheckedDocument, Found, SameId, no_part};
 use super::create::IndexError;
 use super::stored::to_store;
 use super::{Index, IndexSnapshot};
-use crate::OwnedDocument;
+use crate::{Interrupt, OwnedDocument};
 
 /// What became of a document that was to be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -44,8 +44,11 @@ pub enum OnMatch {
 /// Documents that are added for one caller, and on which terms.
 #[derive(Clone, Copy, Debug)]
 pub struct Addition<'a> {
-    /// The documents, in order.
+    /// The documents, in order; each has an id.
     pub documents: &'a [OwnedDocument],
+    /// When each was added, in milliseconds since 1970, where they were in an index before; empty
+    /// where they are added now.
+    pub added: &'a [u64],
     /// What happens to those whose id is already there.
     pub on_id: OnDuplicate,
     /// What happens to those that duplicate something.
@@ -69,14 +72,16 @@ impl Index {
     /// Adds documents as one batch: when this returns, all are on disk, or on an error none.
     ///
     /// # Errors
-    /// The disk refuses, or an id is there already and that was declared an error.
+    /// The disk refuses, a document has no id, or an id is there already and that was declared an
+    /// error.
     pub fn add(
         &self,
         documents: &[OwnedDocument],
         on_duplicate: OnDuplicate,
         clock: u64,
     ) -> Result<Vec<AddedDocument>, IndexError> {
-        let addition = Addition { documents, on_id: on_duplicate, on_match: OnMatch::Keep };
+        let (on_id, on_match) = (on_duplicate, OnMatch::Keep);
+        let addition = Addition { documents, added: &[], on_id, on_match };
         let mut answers = self.add_together(&[addition], clock)?;
         answers.pop().unwrap_or_else(|| Ok(Vec::new()))
     }
@@ -96,14 +101,22 @@ impl Index {
         let snapshot = self.snapshot(clock);
         let documents: Vec<&OwnedDocument> =
             additions.iter().flat_map(|addition| addition.documents).collect();
-        let expires =
-            self.opened.options.time_to_live.map_or(NEVER, |ttl| snapshot.now.saturating_add(ttl));
-        let prepared = snapshot.prepare(&documents, expires);
-        let (postings, answers) = snapshot.answers(&documents, &prepared)?;
+        let now = snapshot.now;
+        // Nothing was added later than now.
+        let times = additions.iter().flat_map(|addition| {
+            let times = addition.added.iter().map(|time| (*time).min(now));
+            times.chain(std::iter::repeat(now)).take(addition.documents.len())
+        });
+        let times: Vec<u64> = times.collect();
+        let time_to_live = self.opened.options.time_to_live;
+        let expiry = |at: usize| time_to_live.map_or(NEVER, |ttl| times[at].saturating_add(ttl));
+        let prepared = snapshot.prepare(&documents, expiry);
+        let asked = Asked { same_id: SameId::PassedOver, interrupt: &Interrupt::new() };
+        let (postings, answers) = snapshot.answers(&documents, &prepared, asked)?;
         let ids: Vec<&str> = documents.iter().map(|document| document.id.as_str()).collect();
         let mut together = Together {
             known: snapshot.store.find_all(&ids, snapshot.now)?,
-            ready: prepared.iter().map(|prepared| prepared.as_ref().ok()).collect(),
+            ready: &prepared,
             documents: &documents,
             snapshot: &snapshot,
             postings: &postings,
@@ -130,7 +143,7 @@ impl Index {
             keys: postings.keys_of(|at| places[at as usize]),
             documents: kept
                 .iter()
-                .map(|at| to_store(&self.opened, documents[*at], &prepared[*at], expires))
+                .map(|at| to_store(&self.opened, documents[*at], &prepared[*at], times[*at]))
                 .collect(),
             on_duplicate: OnDuplicate::Replace,
             removed_numbers,
@@ -139,7 +152,7 @@ impl Index {
         let committed = self.store.commit(batch)?;
         self.opened.cache.put(kept.into_iter().zip(committed.added).filter_map(|(at, added)| {
             let (Added::New(number) | Added::Replaced { number, .. }) = added else { return None };
-            Some((number, Arc::clone(&prepared[at].as_ref().ok()?.known)))
+            Some((number, Arc::clone(&prepared[at].known)))
         }));
         Ok(told)
     }
@@ -149,7 +162,7 @@ impl Index {
 struct Together<'a> {
     snapshot: &'a IndexSnapshot,
     documents: &'a [&'a OwnedDocument],
-    ready: Vec<Option<&'a Fresh>>,
+    ready: &'a [Fresh],
     /// The number of the document that has the same id in the index.
     known: Vec<Option<u32>>,
     /// Who shares keys with whom.
@@ -170,6 +183,9 @@ impl Together<'_> {
         first: usize,
         answers: Vec<Answer>,
     ) -> AdditionAnswer {
+        if let Some(at) = addition.documents.iter().position(|document| document.id.is_empty()) {
+            return Err(IndexError::NoId(at));
+        }
         if addition.on_id == OnDuplicate::Refuse {
             let mut own = HashSet::with_capacity(addition.documents.len());
             for (at, document) in (first..).zip(addition.documents) {
@@ -180,7 +196,8 @@ impl Together<'_> {
         }
         let rows = (first..).zip(answers).map(|(at, mut answer)| {
             let added = self.decide(at, addition, &mut answer);
-            let checked = answer.finish(&self.documents[at].id, self.ready[at].is_none());
+            let is_rejected = self.ready[at].known.rejection.is_some();
+            let checked = answer.finish(&self.documents[at].id, is_rejected);
             AddedDocument { checked, added }
         });
         Ok(rows.collect())
@@ -243,17 +260,16 @@ impl Together<'_> {
     /// Earlier documents of the batch that share a key with a document, or that a person has named
     /// with it, in their order; notes that the document was there.
     fn candidates_among(&mut self, at: usize) -> Vec<usize> {
-        if self.ready[at].is_none() {
-            return Vec::new();
-        }
         self.compared[at] = true;
         let counts = |other: u32| self.compared[other as usize];
         let candidates = self.postings.candidates_among(at, counts);
         let mut candidates: Vec<usize> =
             candidates.into_iter().map(|other| other as usize).collect();
         let judgments = self.snapshot.store.judgments();
-        let named = judgments.of(&self.documents[at].id).filter(|(_, yes)| *yes);
-        candidates.extend(named.filter_map(|(id, _)| self.latest.get(id)));
+        if self.ready[at].known.rejection.is_none() {
+            let named = judgments.of(&self.documents[at].id).filter(|(_, yes)| *yes);
+            candidates.extend(named.filter_map(|(id, _)| self.latest.get(id)));
+        }
         candidates.sort_unstable();
         candidates.dedup();
         candidates.truncate(MOST_CANDIDATES);
@@ -262,17 +278,16 @@ impl Together<'_> {
 
     /// The score of two documents of a batch, if they are duplicates.
     fn score_among(&self, at: usize, other: usize, n_candidates: usize) -> Option<f64> {
-        let (left, right) = (self.ready[at]?, self.ready[other]?);
-        let judgments = self.snapshot.store.judgments();
-        if let Some(duplicate) =
-            judgments.verdict(&self.documents[at].id, &self.documents[other].id)
+        let (left, right) = (&*self.ready[at].known, &*self.ready[other].known);
+        // People say nothing of documents that are too short to be compared.
+        if left.rejection.or(right.rejection).is_none()
+            && let Some(duplicate) = self.snapshot.store.judgments().verdict(&left.id, &right.id)
         {
             return duplicate.then_some(1.0);
         }
         // Both were prepared by the method that judges them, with all that it compares.
-        let features = || right.known.features.get().ok_or_else(no_part);
-        let left = (&*left.known, n_candidates);
-        let verdict = self.snapshot.judge(left, &right.known, features).ok()?;
+        let features = || right.features.get().ok_or_else(no_part);
+        let verdict = self.snapshot.judge((left, n_candidates), right, features).ok()?;
         verdict.duplicate.then_some(verdict.score)
     }
 }

@@ -3,8 +3,12 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hashbrown::HashMap;
-use lookalike_detect::{BucketKey, Detector, FeatureRule, LateFeatures, Signature, SignedDocument};
+use lookalike_detect::{
+    BucketKey, Detector, FeatureRule, LateFeatures, Rejection, Signature, SignedDocument,
+};
 use xxhash_rust::xxh3::xxh3_64;
+
+use crate::catalog::NOBODY;
 
 /// What an entry costs besides what hangs on it.
 const ENTRY_BYTES: usize = 160;
@@ -18,7 +22,10 @@ pub(super) struct Known {
     id_hash: u64,
     /// When it ceases to be there.
     pub expires: u64,
+    /// Equal for copies; 0 for a document that is nobody's copy.
     pub identity: u128,
+    /// Why the method cannot compare it, if it cannot: only copies are its duplicates then.
+    pub rejection: Option<Rejection>,
     pub signature: Signature,
     /// The exact features, as far as they are at hand.
     pub features: LateFeatures,
@@ -53,12 +60,30 @@ impl Known {
     ) -> Self {
         let id = id.into();
         let id_hash = xxh3_64(id.as_bytes());
-        Self { id, id_hash, expires, identity, signature, features, outline: OnceLock::new() }
+        let outline = OnceLock::new();
+        Self { id, id_hash, expires, identity, rejection: None, signature, features, outline }
+    }
+
+    /// A document that the method cannot compare.
+    pub fn rejected(
+        id: impl Into<Box<str>>,
+        expires: u64,
+        identity: u128,
+        rejection: Rejection,
+    ) -> Self {
+        let (signature, features) = (Signature::default(), LateFeatures::default());
+        let rejection = Some(rejection);
+        Self { rejection, ..Self::new(id, expires, identity, signature, features) }
     }
 
     /// Whether two documents have one id.
     pub fn has_id_of(&self, other: &Self) -> bool {
         self.id_hash == other.id_hash && self.id == other.id
+    }
+
+    /// Whether both have the same text, as the method sees it.
+    pub fn is_copy_of(&self, other: &Self) -> bool {
+        self.identity == other.identity && self.identity != NOBODY
     }
 
     /// A bound on what the document shares with others, where its features are at hand.

@@ -1,11 +1,11 @@
 //! Who shares a key with a document, within bounds.
 
-use lookalike_detect::Rejection;
 use lookalike_store::{Snapshot, sort_postings};
 
 use super::cache::Fresh;
 use super::create::IndexError;
 use super::stored::identity_key;
+use crate::catalog::NOBODY;
 
 /// Documents of one key that are looked at, those added first; the rest is counted as skipped.
 pub(super) const MOST_POSTINGS: usize = 2048;
@@ -52,19 +52,18 @@ pub(super) struct Candidates {
 
 impl Postings {
     /// Looks up all keys at once.
-    pub fn read(
-        store: &Snapshot,
-        prepared: &[Result<Fresh, Rejection>],
-    ) -> Result<Self, IndexError> {
+    pub fn read(store: &Snapshot, prepared: &[Fresh]) -> Result<Self, IndexError> {
         // Key, and where its place is to be written.
-        let n_keys = prepared.iter().flatten().map(|fresh| fresh.keys.len() + 1).sum();
+        let n_keys = prepared.iter().map(|fresh| fresh.keys.len() + 1).sum();
         let mut all: Vec<(u64, u32)> = Vec::with_capacity(n_keys);
         // For each of these the new document.
         let mut owners: Vec<u32> = Vec::with_capacity(n_keys);
         let mut begins = Vec::with_capacity(prepared.len() + 1);
         for (at, prepared) in (0..).zip(prepared) {
             begins.push(all.len());
-            let Ok(prepared) = prepared else { continue };
+            if prepared.known.identity == NOBODY {
+                continue;
+            }
             let keys = prepared.keys.iter().map(|key| key.0);
             for key in keys.chain([identity_key(prepared.known.identity)]) {
                 all.push((key, all.len() as u32));

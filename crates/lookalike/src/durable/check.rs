@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 use lookalike_detect::{
-    Evidence, FeatureRule, Features, LateFeatures, LatePrepared, PairParts, Rejection, Scratch,
-    SignatureRule, Verdict,
+    Evidence, FeatureRule, Features, LateFeatures, LatePrepared, PairParts, Scratch, SignatureRule,
+    Verdict, identity,
 };
 use lookalike_store::NEVER;
 use rayon::prelude::*;
@@ -17,7 +17,8 @@ use super::cache::{Fresh, Known};
 use super::candidates::{Candidates, Postings};
 use super::create::{IndexError, StoredParts};
 use super::stored::{StoredHead, StoredText, unreadable};
-use crate::OwnedDocument;
+use crate::catalog::NOBODY;
+use crate::{Interrupt, OwnedDocument};
 
 /// Of so many candidates on, outlines tell most of those that fail.
 const CROWD: usize = 8;
@@ -52,6 +53,9 @@ pub struct CheckedDocument {
     pub id: String,
     /// What it came to.
     pub status: CheckStatus,
+    /// Whether a document with this id is in the index; only a check asks.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub id_exists: bool,
     /// What it duplicates: the best first, of equals the one added first; at most
     /// [`LISTED_MATCHES`] of them.
     pub matches: Vec<Match>,
@@ -86,9 +90,25 @@ pub(super) struct Answer {
     pub skipped: u64,
 }
 
+/// Whether a document is compared with the one of its id in the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SameId {
+    /// It is, as any other.
+    Compared,
+    /// It is not: the new one is to take its place, or to be left out.
+    PassedOver,
+}
+
+/// How documents are looked at.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub same_id: SameId,
+    pub interrupt: &'a Interrupt,
+}
+
 /// What a thread needs to judge one document after the other.
-#[derive(Default)]
-struct Room {
+struct Room<'a> {
+    asked: Asked<'a>,
     candidates: Candidates,
     /// On earlier candidates of the document at hand, by their identity.
     verdicts: HashMap<u128, Verdict>,
@@ -109,42 +129,70 @@ impl Answer {
             (true, false) => CheckStatus::New,
         };
         let (more_matches, skipped) = (self.more + more, self.skipped);
-        CheckedDocument { id: id.to_owned(), status, matches, more_matches, skipped }
+        let (id, id_exists) = (id.to_owned(), false);
+        CheckedDocument { id, status, id_exists, matches, more_matches, skipped }
     }
 }
 
 impl IndexSnapshot {
-    /// Says of each document what it duplicates in the index; documents are not compared with each
-    /// other, and one that is in the index itself is not compared with itself.
+    /// Says of each document what it duplicates in the index, a document of the same id included, and
+    /// whether there is one; documents are not compared with each other.
     ///
     /// # Errors
     /// A damaged file.
     pub fn check(&self, documents: &[OwnedDocument]) -> Result<Vec<CheckedDocument>, IndexError> {
-        let prepared = self.prepare(documents, NEVER);
-        let (_, answers) = self.answers(documents, &prepared)?;
-        let finished =
-            documents.iter().zip(prepared).zip(answers).map(|((document, prepared), answer)| {
-                answer.finish(&document.id, prepared.is_err())
-            });
+        self.check_until(documents, &Interrupt::new())
+    }
+
+    /// [`IndexSnapshot::check`] until it is interrupted: then it fails after the comparison at hand.
+    ///
+    /// # Errors
+    /// A damaged file, or [`crate::RunError::Interrupted`].
+    pub fn check_until(
+        &self,
+        documents: &[OwnedDocument],
+        interrupt: &Interrupt,
+    ) -> Result<Vec<CheckedDocument>, IndexError> {
+        interrupt.check()?;
+        let prepared = self.prepare(documents, |_| NEVER);
+        let asked = Asked { same_id: SameId::Compared, interrupt };
+        let (_, answers) = self.answers(documents, &prepared, asked)?;
+        let ids: Vec<&str> = documents.iter().map(|document| document.id.as_str()).collect();
+        let known = self.store.find_all(&ids, self.now)?;
+        let answers = ids.into_iter().zip(prepared).zip(answers).zip(known);
+        let finished = answers.map(|(((id, prepared), answer), known)| {
+            let checked = answer.finish(id, prepared.known.rejection.is_some());
+            CheckedDocument { id_exists: known.is_some(), ..checked }
+        });
         Ok(finished.collect())
     }
 
-    /// Prepares documents, which will be there until a time, on all threads.
+    /// Prepares documents on all threads; `expires` says until when each will be there.
     pub(super) fn prepare<D: Borrow<OwnedDocument> + Sync>(
         &self,
         documents: &[D],
-        expires: u64,
-    ) -> Vec<Result<Fresh, Rejection>> {
+        expires: impl Fn(usize) -> u64 + Sync,
+    ) -> Vec<Fresh> {
         let detector = self.opened.method.detector();
         documents
             .par_iter()
-            .map_init(Scratch::default, |scratch, document| {
-                let document = document.borrow();
-                let LatePrepared { signed, identity, features } =
-                    detector.prepare_late(&document.document(), scratch)?;
+            .enumerate()
+            .map_init(Scratch::default, |scratch, (at, document)| {
+                let (document, expires) = (document.borrow(), expires(at));
                 let id = document.id.as_str();
-                let known = Known::new(id, expires, identity, signed.signature, features);
-                Ok(Fresh { keys: signed.keys, known: Arc::new(known) })
+                let (keys, known) = match detector.prepare_late(&document.document(), scratch) {
+                    Ok(LatePrepared { signed, identity, features }) => {
+                        let known = Known::new(id, expires, identity, signed.signature, features);
+                        (signed.keys, known)
+                    }
+                    Err(rejection) => {
+                        let is_blank = document.text.trim_ascii_start().is_empty();
+                        let seen = || identity(&document.document(), detector.reads_metadata());
+                        let identity = if is_blank { NOBODY } else { seen() };
+                        (Vec::new(), Known::rejected(id, expires, identity, rejection))
+                    }
+                };
+                Fresh { keys, known: Arc::new(known) }
             })
             .collect()
     }
@@ -153,17 +201,26 @@ impl IndexSnapshot {
     pub(super) fn answers<D: Borrow<OwnedDocument> + Sync>(
         &self,
         documents: &[D],
-        prepared: &[Result<Fresh, Rejection>],
+        prepared: &[Fresh],
+        asked: Asked<'_>,
     ) -> Result<(Postings, Vec<Answer>), IndexError> {
         let postings = Postings::read(&self.store, prepared)?;
         let order = postings.by_company();
+        let room = || Room {
+            asked,
+            candidates: Candidates::default(),
+            verdicts: HashMap::new(),
+            scratch: Scratch::default(),
+        };
         let judged = order
             .par_iter()
-            .map_init(Room::default, |room, at| {
-                let Ok(prepared) = &prepared[*at] else { return Ok(Answer::default()) };
+            .map_init(room, |room, at| {
+                let known = &prepared[*at].known;
                 postings.candidates(*at, &mut room.candidates);
-                let mut answer = self.judge_all(&prepared.known, room)?;
-                self.add_words(&documents[*at].borrow().id, &mut answer)?;
+                let mut answer = self.judge_all(known, room)?;
+                if known.rejection.is_none() {
+                    self.add_words(&documents[*at].borrow().id, &mut answer)?;
+                }
                 Ok(answer)
             })
             .collect::<Result<Vec<_>, IndexError>>()?;
@@ -187,11 +244,8 @@ impl IndexSnapshot {
         Ok(())
     }
 
-    fn judge_all(
-        &self,
-        new: &Known,
-        Room { candidates, verdicts, scratch }: &mut Room,
-    ) -> Result<Answer, IndexError> {
+    fn judge_all(&self, new: &Known, room: &mut Room<'_>) -> Result<Answer, IndexError> {
+        let candidates = std::mem::take(&mut room.candidates);
         let mut answer = Answer { skipped: candidates.unread, ..Answer::default() };
         let copies = &candidates.copies[..candidates.copies.len().min(LISTED_MATCHES * 2)];
         let known = self.opened.cache.get(copies);
@@ -202,13 +256,13 @@ impl IndexSnapshot {
                 answer.more = (candidates.copies.len() - at) as u64;
                 break;
             }
-            verdicts.clear();
-            self.judge_one((new, 0), (*number, known), verdicts, &mut answer, scratch)?;
+            room.verdicts.clear();
+            self.judge_one((new, 0), (*number, known), &mut answer, room)?;
         }
         let most_failures = self.opened.config.run.max_comparisons;
         let mut failed = 0;
         let known = self.opened.cache.get(&candidates.others);
-        verdicts.clear();
+        room.verdicts.clear();
         for ((at, number), known) in candidates.others.iter().enumerate().zip(known) {
             if failed >= most_failures {
                 answer.skipped += (candidates.others.len() - at) as u64;
@@ -216,23 +270,24 @@ impl IndexSnapshot {
             }
             let candidate = (*number, known);
             let compared = (new, candidates.others.len());
-            let matches = self.judge_one(compared, candidate, verdicts, &mut answer, scratch)?;
+            let matches = self.judge_one(compared, candidate, &mut answer, room)?;
             failed += usize::from(!matches);
         }
+        room.candidates = candidates;
         Ok(answer)
     }
 
     /// Judges a candidate and writes a match down; false where it was compared and is none.
     ///
-    /// `verdicts` are those on earlier candidates by their identity: of copies one is judged.
+    /// The room has the verdicts on earlier candidates by their identity: of copies one is judged.
     fn judge_one(
         &self,
         new: (&Known, usize),
         (number, cached): (u32, Option<Arc<Known>>),
-        verdicts: &mut HashMap<u128, Verdict>,
         answer: &mut Answer,
-        scratch: &mut Scratch,
+        Room { asked: Asked { same_id, interrupt }, verdicts, scratch, .. }: &mut Room<'_>,
     ) -> Result<bool, IndexError> {
+        interrupt.check()?;
         let had_features = cached.as_ref().map(|known| known.features.are_there());
         let known = match cached {
             Some(known) => known,
@@ -241,10 +296,13 @@ impl IndexSnapshot {
                 None => return Ok(true),
             },
         };
-        if known.expires <= self.now || known.has_id_of(new.0) {
+        let is_passed_over = *same_id == SameId::PassedOver && known.has_id_of(new.0);
+        if known.expires <= self.now || is_passed_over {
             return Ok(true);
         }
-        let said = self.store.judgments().verdict(&new.0.id, &known.id);
+        // People say nothing of documents that are too short to be compared.
+        let is_open = new.0.rejection.is_none() && known.rejection.is_none();
+        let said = self.store.judgments().verdict(&new.0.id, &known.id).filter(|_| is_open);
         let verdict = if let Some(duplicate) = said {
             Verdict::new(duplicate, 1.0)
         } else if let Some(verdict) = verdicts.get(&known.identity) {
@@ -266,9 +324,13 @@ impl IndexSnapshot {
     /// What a stored document is judged by, if it is there.
     fn read_known(&self, number: u32) -> Result<Option<Arc<Known>>, IndexError> {
         let Some(head) = self.store.head(number, self.now)? else { return Ok(None) };
-        let StoredHead { identity, signature, .. } = StoredHead::decode(&head.bytes)?;
+        let StoredHead { identity, signature, rejection, .. } = StoredHead::decode(&head.bytes)?;
         let features = LateFeatures::default();
-        Ok(Some(Arc::new(Known::new(head.id, head.expires, identity, signature, features))))
+        let known = match rejection {
+            None => Known::new(head.id, head.expires, identity, signature, features),
+            Some(rejection) => Known::rejected(head.id, head.expires, identity, rejection),
+        };
+        Ok(Some(Arc::new(known)))
     }
 
     /// The verdict on a new document, which has so many candidates, and one of them; `features`
@@ -279,8 +341,11 @@ impl IndexSnapshot {
         known: &'k Known,
         features: impl FnOnce() -> Result<&'k Features, IndexError>,
     ) -> Result<Verdict, IndexError> {
-        if known.identity == new.identity {
+        if known.is_copy_of(new) {
             return Ok(Verdict::COPIES);
+        }
+        if known.rejection.or(new.rejection).is_some() {
+            return Ok(Verdict::NOT_COMPARED);
         }
         let rule = self.opened.method.detector().rule();
         rule.judge(&mut IndexedPair { known, new, n_candidates, features: Some(features) })

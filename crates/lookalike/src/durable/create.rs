@@ -87,6 +87,11 @@ pub enum IndexError {
         /// Why.
         reason: String,
     },
+    /// A document that was to be added has no id.
+    #[error(
+        "document {0} of those to be added has no id; documents that stay in an index need one each"
+    )]
+    NoId(usize),
     /// A judgment on a document and itself.
     #[error("a judgment is on two documents; {:?} was named twice", shown_id(.0))]
     SameId(String),

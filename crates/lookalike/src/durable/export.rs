@@ -10,12 +10,25 @@ use super::create::{IndexError, StoredParts};
 use super::stored::StoredText;
 use crate::RunError;
 
+/// The field of an exported document that holds the time it was added.
+pub const ADDED: &str = "_added";
+
 impl IndexSnapshot {
     /// Writes the documents as JSON Lines in the order they were added; returns how many there are.
+    /// The field [`ADDED`] of each is the time it was added, in milliseconds since 1970.
     ///
     /// # Errors
     /// The index has no texts, a file is damaged, or `out` refuses.
     pub fn export(&self, out: &mut dyn Write) -> Result<u64, IndexError> {
+        self.write_rows(out, true)
+    }
+
+    /// [`IndexSnapshot::export`], with or without times.
+    pub(super) fn write_rows(
+        &self,
+        out: &mut dyn Write,
+        with_times: bool,
+    ) -> Result<u64, IndexError> {
         let store = self.opened.options.store;
         if store != StoredParts::Text {
             return Err(IndexError::NoTexts(store));
@@ -23,7 +36,8 @@ impl IndexSnapshot {
         let mut count = 0;
         for scanned in self.store.scan(self.now, true) {
             let Scanned { head, body } = scanned?;
-            let row = StoredText::read(&body)?.to_row(&head.id)?;
+            let added = with_times.then_some(head.added);
+            let row = StoredText::read(&body)?.to_row(&head.id, added)?;
             out.write_all(&row).map_err(written)?;
             count += 1;
         }
@@ -31,14 +45,14 @@ impl IndexSnapshot {
         Ok(count)
     }
 
-    /// Writes what people said in the format that `tune`, `train` and `find` read.
+    /// Writes what people said, and when, in the format that `tune`, `train` and `find` read.
     ///
     /// # Errors
     /// `out` refuses.
     pub fn export_judgments(&self, out: &mut dyn Write) -> Result<usize, IndexError> {
         let judgments = self.store.judgments();
-        for (left, right, duplicate, _) in judgments.iter() {
-            let row = json!({"a": left, "b": right, "duplicate": duplicate});
+        for (left, right, duplicate, time) in judgments.iter() {
+            let row = json!({"a": left, "b": right, "duplicate": duplicate, "time": time});
             writeln!(out, "{row}").map_err(written)?;
         }
         out.flush().map_err(written)?;

@@ -34,7 +34,7 @@ impl IndexSnapshot {
             return self.find_prepared(&config, context);
         }
         let documents = folder.path().join("documents.jsonl");
-        write(&documents, |out| self.export(out))?;
+        write(&documents, |out| self.write_rows(out, false))?;
         let inputs = [documents.to_string_lossy().into_owned()];
         let corpus = crate::open_corpus(&inputs, &config, context.temp_dir)?;
         Ok(crate::find(&corpus, &config, context)?)
@@ -63,7 +63,8 @@ impl IndexSnapshot {
                     .read_prepared(&scanned.body)
                     .map_err(|error| unreadable("a prepared document", &error.to_string()))?),
             };
-            Ok(PreparedDocument { id: scanned.head.id, keep: rule.value(&candidate), content })
+            let (id, keep) = (scanned.head.id, rule.value(&candidate));
+            Ok(PreparedDocument { id, keep, identity: head.identity, content })
         };
         let documents = self.store.scan(self.now, true).map(|scanned| {
             let scanned = scanned.map_err(IndexError::from);

@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::IndexSnapshot;
 use super::create::{IndexError, StoredParts};
 use super::stored::{StoredHead, StoredText, identity_key};
+use crate::catalog::NOBODY;
 
 /// Documents of the oldest and of the newest that are looked at for how well statistics fit.
 const SAMPLE: usize = 500;
@@ -141,7 +142,18 @@ impl IndexSnapshot {
         let keys = prepared.iter().flat_map(|prepared| {
             prepared.keys().iter().map(|key| key.0).chain([identity_key(prepared.identity())])
         });
-        Ok(keys.collect())
+        let mut keys: Vec<u64> = keys.collect();
+        if let Some(StoredHead { rejection: Some(_), identity, .. }) = self.stored_head(number)?
+            && identity != NOBODY
+        {
+            keys.push(identity_key(identity));
+        }
+        Ok(keys)
+    }
+
+    fn stored_head(&self, number: u32) -> Result<Option<StoredHead>, IndexError> {
+        let head = self.store.head(number, self.now)?;
+        head.map(|head| StoredHead::decode(&head.bytes)).transpose()
     }
 
     fn lexicon_fit(&self, numbers: &[u32]) -> Result<Option<LexiconFit>, IndexError> {

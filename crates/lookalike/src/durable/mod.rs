@@ -14,6 +14,7 @@ mod find;
 mod health;
 mod look;
 mod questions;
+mod rows;
 mod stored;
 
 use std::path::Path;
@@ -24,10 +25,12 @@ use lookalike_store::{Batch, Folder, Judgment, Options, Reader, Store, Word};
 pub use add::{AddStatus, AddedDocument, Addition, AdditionAnswer, OnMatch};
 pub use check::{CheckStatus, CheckedDocument, LISTED_MATCHES, Match};
 pub use create::{IndexError, IndexOptions, StoredParts};
+pub use export::ADDED;
 pub use health::{IndexStat, IndexVerification, LexiconFit};
 pub use look::StoredDocument;
 pub use lookalike_store::{OnDuplicate, StoreError};
 pub use questions::JudgedDocuments;
+pub use rows::indexed_document;
 
 use self::create::Opened;
 use crate::ByteSize;
@@ -152,16 +155,33 @@ impl Index {
         duplicate: Option<bool>,
         clock: u64,
     ) -> Result<(), IndexError> {
-        if left == right {
-            return Err(IndexError::SameId(left.to_owned()));
-        }
-        let word = match duplicate {
-            Some(true) => Word::Yes,
-            Some(false) => Word::No,
-            None => Word::Withdrawn,
+        self.judge_all([(left, right, duplicate, clock)], clock)
+    }
+
+    /// Writes down words on pairs of ids together, each said at a time of its own.
+    ///
+    /// # Errors
+    /// Two ids of a pair are the same, or the disk refuses; then none is written.
+    pub fn judge_all<'a>(
+        &self,
+        words: impl IntoIterator<Item = (&'a str, &'a str, Option<bool>, u64)>,
+        clock: u64,
+    ) -> Result<(), IndexError> {
+        let judgment = |(left, right, duplicate, time): (&str, &str, Option<bool>, u64)| {
+            if left == right {
+                return Err(IndexError::SameId(left.to_owned()));
+            }
+            let word = match duplicate {
+                Some(true) => Word::Yes,
+                Some(false) => Word::No,
+                None => Word::Withdrawn,
+            };
+            // Nothing was said later than now.
+            let time = time.min(clock);
+            Ok(Judgment { left: left.into(), right: right.into(), word, time })
         };
-        let judgment = Judgment { left: left.into(), right: right.into(), word, time: clock };
-        self.store.commit(Batch { time: clock, judgments: vec![judgment], ..Batch::default() })?;
+        let judgments = words.into_iter().map(judgment).collect::<Result<Vec<_>, _>>()?;
+        self.store.commit(Batch { time: clock, judgments, ..Batch::default() })?;
         Ok(())
     }
 

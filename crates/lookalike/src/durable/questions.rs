@@ -66,10 +66,11 @@ impl IndexSnapshot {
     }
 
     fn judged(&self) -> impl Iterator<Item = JudgedPair> {
-        self.judgments().enumerate().map(|(at, (left, right, duplicate, _))| JudgedPair {
+        self.judgments().enumerate().map(|(at, (left, right, duplicate, time))| JudgedPair {
             left: left.to_owned(),
             right: right.to_owned(),
             duplicate,
+            time: Some(time),
             line: at + 1,
         })
     }

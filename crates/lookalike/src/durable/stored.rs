@@ -5,8 +5,9 @@ use lookalike_text::Document;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::cache::Fresh;
+use super::cache::{Fresh, Known};
 use super::create::{IndexError, Opened, StoredParts};
+use super::export::ADDED;
 use crate::OwnedDocument;
 
 /// The head's bytes: identity, length of the text, status, signature.
@@ -20,21 +21,12 @@ pub(super) struct StoredHead {
 }
 
 impl StoredHead {
-    pub fn of(document: &OwnedDocument, prepared: &Result<Fresh, Rejection>) -> Self {
-        let text_bytes = document.text.len() as u32;
-        match prepared {
-            Ok(Fresh { known, .. }) => Self {
-                identity: known.identity,
-                text_bytes,
-                rejection: None,
-                signature: known.signature.clone(),
-            },
-            Err(rejection) => Self {
-                identity: 0,
-                text_bytes,
-                rejection: Some(*rejection),
-                signature: Signature::default(),
-            },
+    pub fn of(document: &OwnedDocument, known: &Known) -> Self {
+        Self {
+            identity: known.identity,
+            text_bytes: document.text.len() as u32,
+            rejection: known.rejection,
+            signature: known.signature.clone(),
         }
     }
 
@@ -81,18 +73,20 @@ pub(super) fn identity_key(identity: u128) -> u64 {
 pub(super) fn to_store<'a>(
     opened: &Opened,
     document: &'a OwnedDocument,
-    prepared: &Result<Fresh, Rejection>,
-    expires: u64,
+    prepared: &Fresh,
+    added: u64,
 ) -> lookalike_store::Document<'a> {
-    let (body, rest_of_body) = match (opened.options.store, prepared) {
+    let known = &prepared.known;
+    let (body, rest_of_body) = match (opened.options.store, known.rejection) {
         (StoredParts::Text, _) => StoredText::write(document),
-        (_, Ok(prepared)) => (prepared.to_bytes(opened.method.detector()), &[][..]),
-        (_, Err(_)) => (Vec::new(), &[][..]),
+        (_, None) => (prepared.to_bytes(opened.method.detector()), &[][..]),
+        (_, Some(_)) => (Vec::new(), &[][..]),
     };
-    let head = StoredHead::of(document, prepared).encode();
-    let id = document.id.clone();
+    let head = StoredHead::of(document, known).encode();
+    let expires = known.expires;
+    let (id, added) = (document.id.clone(), Some(added));
     let keys = Vec::new();
-    lookalike_store::Document { id, expires, head, body, rest_of_body, keys }
+    lookalike_store::Document { id, added, expires, head, body, rest_of_body, keys }
 }
 
 /// The first byte of a stored text.
@@ -178,7 +172,7 @@ impl<'a> StoredText<'a> {
     ///
     /// A field that has the name of something else in the row, such as the field `text` of a document
     /// whose text is in another field, gets `_` after its name.
-    pub fn to_row(&self, id: &str) -> Result<Vec<u8>, IndexError> {
+    pub fn to_row(&self, id: &str, added: Option<u64>) -> Result<Vec<u8>, IndexError> {
         let known =
             [("id", Some(id)), ("text", Some(self.text)), ("title", self.title), ("url", self.url)];
         let mut row = Vec::with_capacity(self.text.len() + self.text.len() / 16 + 64);
@@ -188,17 +182,22 @@ impl<'a> StoredText<'a> {
             }
         }
         let mut fields = self.fields()?;
+        let mut own: Vec<(&str, Value)> = Vec::new();
         for (name, value) in known {
-            if let Some(value) = value
-                && let Some(own) = fields.remove(name)
-                && own != value
-            {
-                let mut free = format!("{name}_");
-                while fields.contains_key(&free) {
-                    free.push('_');
-                }
-                fields.insert(free, own);
+            if let Some(value) = value {
+                own.extend(fields.remove(name).filter(|own| own != value).map(|own| (name, own)));
             }
+        }
+        if let Some(added) = added {
+            put(&mut row, ADDED, &added);
+            own.extend(fields.remove(ADDED).map(|own| (ADDED, own)));
+        }
+        for (name, own) in own {
+            let mut free = format!("{name}_");
+            while fields.contains_key(&free) {
+                free.push('_');
+            }
+            fields.insert(free, own);
         }
         for (name, value) in &fields {
             put(&mut row, name, value);
@@ -231,7 +230,7 @@ mod tests {
 
     fn row(document: &OwnedDocument) -> Value {
         let body = body(document);
-        let row = StoredText::read(&body).unwrap().to_row(&document.id).unwrap();
+        let row = StoredText::read(&body).unwrap().to_row(&document.id, None).unwrap();
         serde_json::from_slice(&row).unwrap()
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use lookalike::{
     Artifacts, ByteSize, CheckStatus, Config, Context, Corpus, Document, Index, IndexError,
     IndexOptions, IndexReader, Interrupt, LISTED_MATCHES, OnDuplicate, OutputFolder, OwnedDocument,
-    PairsWritten, Silent, StoredParts, find, find_against, write_findings,
+    PairsWritten, RunError, Silent, StoredParts, find, find_against, write_findings,
 };
 use lookalike_detect::train::LabelledDocument;
 use lookalike_testkit::artifacts_from;
@@ -25,8 +25,14 @@ impl Random {
     }
 }
 
+/// The family of texts that are too short for most methods.
+const SHORT: usize = 40;
+
 /// A text of a few paragraphs; two of one family differ in a word or in nothing.
 fn text(random: &mut Random, family: usize) -> String {
+    if family == SHORT {
+        return ["?!", "!?", "Storm!", "", " "][random.below(5)].to_owned();
+    }
     let words: Vec<&str> = WORDS.split_whitespace().collect();
     let mut fixed = Random(family as u64 * 7919 + 1);
     let mut text = String::new();
@@ -127,7 +133,7 @@ impl<'a> History<'a> {
             }
             _ => {
                 let document = |_| {
-                    let (id, family) = (id(random), random.below(6));
+                    let (id, family) = (id(random), [0, 1, 2, 3, 4, SHORT][random.below(6)]);
                     OwnedDocument::new(id, text(random, family))
                 };
                 let documents: Vec<OwnedDocument> = (0..clock as usize % 8).map(document).collect();
@@ -217,7 +223,7 @@ impl<'a> History<'a> {
         let document = |at: usize| {
             // Some have ids that people spoke of and that are not there now.
             let id = if at < 4 { format!("d{}", at * 17) } else { format!("new{at}") };
-            OwnedDocument::new(id, text(&mut random, at))
+            OwnedDocument::new(id, text(&mut random, if at > 5 { SHORT } else { at }))
         };
         let is_live = |id: &str| self.live.iter().any(|(known, _)| known.id == id);
         let new: Vec<_> = (0..8).map(document).filter(|document| !is_live(&document.id)).collect();
@@ -229,11 +235,7 @@ impl<'a> History<'a> {
             (pair.a.id.to_owned(), pair.b.id.to_owned(), pair.score.to_bits())
         });
         let checked = self.index.snapshot(self.clock).check(&new).unwrap();
-        // An index keeps nothing by which texts too short to be compared could be told to be equal.
-        let short = |id: &str| {
-            checked.iter().any(|row| row.id == id && row.status == CheckStatus::TooShort)
-        };
-        let expected: BTreeSet<_> = pairs.filter(|(new, ..)| !short(new)).collect();
+        let expected: BTreeSet<_> = pairs.collect();
         let matches = checked.iter().flat_map(|row| {
             row.matches.iter().map(|m| (row.id.clone(), m.id.clone(), m.score.to_bits()))
         });
@@ -478,4 +480,92 @@ fn a_golden_index_opens_and_answers_as_on_the_day_it_was_made() {
     let (then, today) = (answers(&golden), answers(&folder.path().join("today")));
     assert!(then.1[0].matches.len() > 1, "{:?}", then.1);
     assert_eq!(then, today);
+}
+
+fn index(folder: &Path, name: &str, options: IndexOptions) -> Index {
+    let made = config(toml::toml! { method = "minhash" threads = 1 });
+    Index::create(&folder.join(name), &made, Artifacts::default(), options).unwrap()
+}
+
+fn document(id: &str, text: &str) -> OwnedDocument {
+    OwnedDocument::new(id, text)
+}
+
+const STORY: &str = "The ferry to the islands stayed at its pier until noon because of thick fog.";
+
+#[test]
+fn an_empty_id_is_nobodys() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = index(folder.path(), "index", IndexOptions::default());
+    let unnamed = OwnedDocument::from(STORY);
+    let refused = index.add(&[document("b", "text"), unnamed.clone()], OnDuplicate::Replace, 1);
+    assert!(matches!(refused, Err(IndexError::NoId(1))), "{refused:?}");
+    assert!(index.snapshot(1).is_empty());
+    index.add(&[document("a", STORY)], OnDuplicate::Refuse, 1).unwrap();
+    let checked = index.snapshot(1).check(&[unnamed]).unwrap();
+    assert_eq!((checked[0].status, checked[0].id_exists), (CheckStatus::Duplicate, false));
+    assert_eq!(checked[0].matches[0].id, "a");
+}
+
+#[test]
+fn a_check_under_an_id_of_the_index_says_that_it_is_there_and_what_the_text_duplicates() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = index(folder.path(), "index", IndexOptions::default());
+    index.add(&[document("a", STORY), document("b", STORY)], OnDuplicate::Refuse, 1).unwrap();
+    let asked = [document("a", STORY), document("a", "something else altogether, about bees")];
+    let checked = index.snapshot(1).check(&asked).unwrap();
+    assert!(checked.iter().all(|row| row.id_exists));
+    let ids: Vec<&str> = checked[0].matches.iter().map(|found| found.id.as_str()).collect();
+    assert_eq!((checked[0].status, ids), (CheckStatus::Duplicate, vec!["a", "b"]));
+    assert_eq!(checked[1].status, CheckStatus::New);
+    // What replaces a document is no duplicate of it.
+    let replaced = index.add(&[document("a", STORY)], OnDuplicate::Replace, 2).unwrap();
+    let ids: Vec<&str> = replaced[0].checked.matches.iter().map(|m| m.id.as_str()).collect();
+    assert_eq!(ids, ["b"]);
+}
+
+#[test]
+fn equal_texts_too_short_to_be_compared_are_copies_whatever_an_index_stores() {
+    let folder = tempfile::tempdir().unwrap();
+    let interrupt = Interrupt::new();
+    let context = Context { progress: &Silent, interrupt: &interrupt, temp_dir: folder.path() };
+    for store in [StoredParts::Text, StoredParts::Features] {
+        let options = IndexOptions { store, ..IndexOptions::default() };
+        let index = index(folder.path(), &store.to_string(), options);
+        let documents = [document("a", "?!"), document("b", "!?"), document("c", "?!")];
+        let added = index.add(&documents, OnDuplicate::Refuse, 1).unwrap();
+        let ids = |row: &lookalike::CheckedDocument| {
+            row.matches.iter().map(|found| found.id.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(added[0].checked.status, CheckStatus::TooShort);
+        assert_eq!(ids(&added[2].checked), ["a"]);
+        index.add(&[document("d", ""), document("e", "")], OnDuplicate::Refuse, 1).unwrap();
+        index.compact(1).unwrap();
+        let snapshot = index.snapshot(1);
+        let asked = [document("f", "?!"), document("g", "..."), document("h", "")];
+        let checked = snapshot.check(&asked).unwrap();
+        assert_eq!(
+            (checked[0].status, ids(&checked[0])),
+            (CheckStatus::Duplicate, vec!["a".into(), "c".into()])
+        );
+        assert!(checked[1..].iter().all(|row| row.status == CheckStatus::TooShort));
+        let found = snapshot.find(&index.config().run, &context).unwrap();
+        let clusters: Vec<_> = found.clusters().map(|c| (c.keeper.id, c.members.len())).collect();
+        assert_eq!(clusters, [("a", 1)], "{store}");
+        assert_eq!(snapshot.verify().unwrap().errors, Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_check_that_nobody_waits_for_stops() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = index(folder.path(), "index", IndexOptions::default());
+    index.add(&[document("a", STORY)], OnDuplicate::Refuse, 1).unwrap();
+    let interrupt = Interrupt::new();
+    let snapshot = index.snapshot(1);
+    let asked = [document("b", STORY)];
+    assert_eq!(snapshot.check_until(&asked, &interrupt).unwrap()[0].matches.len(), 1);
+    interrupt.stop();
+    let stopped = snapshot.check_until(&asked, &interrupt);
+    assert!(matches!(stopped, Err(IndexError::Run(RunError::Interrupted))), "{stopped:?}");
 }

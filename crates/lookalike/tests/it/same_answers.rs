@@ -81,6 +81,7 @@ fn prepared(
     let prepare = |owned: &OwnedDocument| PreparedDocument {
         id: owned.id.clone(),
         keep: config.effective_keep().value(&KeepCandidate::of_text(&owned.text)),
+        identity: lookalike_detect::identity(&owned.document(), method.detector().reads_metadata()),
         content: method
             .prepare(&owned.document())
             .map(|prepared| method.read_prepared(&prepared.to_bytes()).unwrap()),

@@ -51,6 +51,7 @@ proptest! {
             .zip(&documents)
             .map(|((_, on_id, on_match), documents)| Addition {
                 documents,
+                added: &[],
                 on_id: [OnDuplicate::Refuse, OnDuplicate::Skip, OnDuplicate::Replace][*on_id],
                 on_match: [OnMatch::Keep, OnMatch::Skip, OnMatch::Replace][*on_match],
             })
@@ -77,8 +78,12 @@ fn a_caller_who_is_refused_leaves_the_others_alone() {
     let first = [OwnedDocument::new("a", text(1, 10))];
     let again = [OwnedDocument::new("b", text(2, 10)), OwnedDocument::new("a", text(3, 10))];
     let other = [OwnedDocument::new("c", text(1, 11))];
-    let addition =
-        |documents, on_match| Addition { documents, on_id: OnDuplicate::Refuse, on_match };
+    let addition = |documents, on_match| Addition {
+        documents,
+        added: &[],
+        on_id: OnDuplicate::Refuse,
+        on_match,
+    };
     let answers = index
         .add_together(
             &[

@@ -153,7 +153,7 @@ fn who_sends_a_letter_at_a_time_is_not_waited_for() {
     for stream in &mut heads {
         stream.write_all(b"GET /v1/stat HTTP/1.1\r\nHos").unwrap();
     }
-    // Bodies that pause hold the few places, and are then told to go.
+    // Bodies that pause are told to go.
     let mut bodies: Vec<Client> = (0..4).map(|_| service.client()).collect();
     for client in &mut bodies {
         let request = client.request_bytes("POST", "/v1/check", "application/json", &[b' '; 100]);
@@ -186,43 +186,92 @@ fn who_does_not_read_the_answers_is_cut_off() {
     assert_eq!(service.client().get("/healthz").status, 200);
 }
 
+/// A stream that has a place: who is asked to go on with the body has one.
+fn begun_stream(service: &Service) -> Client {
+    let mut client = service.client();
+    let head = "POST /v1/check HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\
+                content-type: application/x-ndjson\r\nexpect: 100-continue\r\n\r\n";
+    client.send(head.as_bytes()).unwrap();
+    assert_eq!(client.answer().unwrap().status, 100);
+    client
+}
+
 #[test]
 fn beyond_the_limit_requests_are_told_to_come_again() {
+    let service = Service::new("threshold = 0.6", Limits { concurrency: 1, ..small() });
+    let mut stream = begun_stream(&service);
+    let busy = service.client().get("/v1/documents/x");
+    busy.problem(429);
+    assert_eq!(busy.header("retry-after"), "1");
+    assert_eq!(service.client().get("/healthz").status, 200);
+    let line = format!("{}\n", json!({"text": text(1)}));
+    stream.send(format!("{:x}\r\n{line}\r\n0\r\n\r\n", line.len()).as_bytes()).unwrap();
+    assert_eq!(stream.answer().unwrap().status, 200);
+    for _ in 0..100 {
+        if service.client().get("/v1/stat").status == 200 {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("the place is not given back");
+}
+
+#[test]
+fn a_body_on_its_way_keeps_nobody_out() {
     let service = service();
-    let mut slow: Vec<Client> = (0..4).map(|_| service.client()).collect();
+    // Far more than there are places, and each is asked to go on with its body.
+    let mut slow: Vec<Client> = (0..20).map(|_| service.client()).collect();
+    let body = json!({"text": text(1)}).to_string();
     for client in &mut slow {
-        let body = json!({"text": text(1)}).to_string();
         let request =
             client.request_bytes("POST", "/v1/check", "application/json", body.as_bytes());
-        // Who is asked to go on with the body has a place.
         let head = request.len() - body.len() - 2;
         client.send(&request[..head]).unwrap();
         client.send(b"Expect: 100-continue\r\n\r\n").unwrap();
         assert_eq!(client.answer().unwrap().status, 100);
         client.send(&body.as_bytes()[..body.len() - 1]).unwrap();
     }
-    let busy = service.client().get("/v1/documents/x");
-    busy.problem(429);
-    assert_eq!(busy.header("retry-after"), "1");
-    assert_eq!(service.client().get("/healthz").status, 200);
+    for _ in 0..3 {
+        assert_eq!(service.client().post("/v1/check", &json!({"text": text(2)})).status, 200);
+        assert_eq!(service.client().get("/v1/stat").status, 200);
+    }
     for client in &mut slow {
         client.send(b"}").unwrap();
         assert_eq!(client.answer().unwrap().status, 200);
     }
-    assert_eq!(service.client().get("/v1/stat").status, 200);
+}
+
+#[test]
+fn what_no_browser_of_ours_sends_is_refused_at_once() {
+    let service = service();
+    let address = service.address();
+    let status = |head: &str| {
+        let mut client = service.client();
+        client.send(format!("{head}\r\n").as_bytes()).unwrap();
+        client.answer().unwrap().status
+    };
+    let get = |path: &str, more: &str| {
+        status(&format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n{more}"))
+    };
+    assert_eq!(get("/v1/stat", &format!("Host: {address}\r\n")), 400);
+    assert_eq!(get("/v1/stat", "Host: elsewhere.example\r\n"), 400);
+    for site in ["cross-site", "same-site"] {
+        let from = format!("Sec-Fetch-Site: {site}\r\nSec-Fetch-Mode: no-cors\r\n");
+        assert_eq!(get("/v1/stat", &from), 403, "{site}");
+        assert_eq!(get("/", &from), 403, "{site}");
+    }
+    // Whoever follows a link to the page, types its address, or is the page.
+    assert_eq!(get("/", "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n"), 200);
+    let navigated = "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n";
+    assert_eq!(get("/v1/stat", navigated), 403);
+    assert_eq!(get("/v1/stat", "Sec-Fetch-Site: none\r\nSec-Fetch-Mode: navigate\r\n"), 200);
+    assert_eq!(get("/v1/stat", "Sec-Fetch-Site: same-origin\r\n"), 200);
 }
 
 #[test]
 fn streams_leave_places_to_those_who_ask_once() {
     let service = service();
-    let mut streams: Vec<Client> = (0..2).map(|_| service.client()).collect();
-    for client in &mut streams {
-        // Who is asked to go on with the body has a place.
-        let head = "POST /v1/check HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\
-                    content-type: application/x-ndjson\r\nexpect: 100-continue\r\n\r\n";
-        client.send(head.as_bytes()).unwrap();
-        assert_eq!(client.answer().unwrap().status, 100);
-    }
+    let streams: Vec<Client> = (0..2).map(|_| begun_stream(&service)).collect();
     let line = format!("{}\n", json!({"text": text(1)}));
     service.client().lines("/v1/check", &line).problem(429);
     for _ in 0..3 {

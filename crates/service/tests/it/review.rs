@@ -157,7 +157,12 @@ fn a_word_keeps_a_pair_apart_also_after_a_restart() {
     let list = client.get("/v1/judgments").json();
     assert_eq!((&list["total"], &list["judgments"][0]["a"]), (&json!(1), &json!("01-0")));
     let lines = client.get("/v1/judgments?format=jsonl");
-    assert_eq!(lines.rows(), [json!({"a": "01-0", "b": "01-1", "duplicate": false})]);
+    let time = &said[0]["time"];
+    assert_eq!(lines.rows(), [json!({"a": "01-0", "b": "01-1", "duplicate": false, "time": time})]);
+    // What was exported can be said again, as of when it was said.
+    let before = json!({"a": "01-1", "b": "01-0", "duplicate": false, "time": 5});
+    assert_eq!(client.post("/v1/judgments", &before).json()["judgments"][0]["time"], 5);
+    assert_eq!(client.get("/v1/judgments").json()["judgments"][0]["time"], 5);
     let back = json!([{"a": "01-1", "b": "01-0", "duplicate": null}]);
     assert_eq!(client.post("/v1/judgments", &back).status, 200);
     assert_eq!(client.get("/v1/clusters/01-1").json()["size"], 2);
@@ -246,4 +251,21 @@ fn an_index_in_which_no_two_are_alike_has_nothing_to_ask() {
     client.post("/v1/documents", &json!({"id": "a", "text": text(1)}));
     client.post("/v1/documents", &json!({"id": "b", "text": edited(1)}));
     assert_eq!(client.get("/v1/clusters").json()["total"], 1);
+}
+
+#[test]
+fn a_pair_that_was_judged_keeps_its_measured_score_in_the_list() {
+    let service = filled();
+    let mut client = service.client();
+    let score = |client: &mut Client| {
+        let cluster = client.get("/v1/clusters/01-0?wait=30").json();
+        cluster["members"][1]["score"].clone()
+    };
+    let measured = score(&mut client);
+    assert!(measured.as_f64().is_some_and(|score| score < 1.0), "{measured}");
+    let word = json!({"a": "01-0", "b": "01-1", "duplicate": true});
+    assert_eq!(client.post("/v1/judgments", &word).status, 200);
+    let cluster = client.get("/v1/clusters/01-0?wait=30").json();
+    assert_eq!(cluster["findings"]["stale"], false);
+    assert_eq!((score(&mut client), &cluster["members"][1]["judged"]), (measured, &json!(true)));
 }

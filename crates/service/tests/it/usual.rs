@@ -1,5 +1,7 @@
 //! Documents are added, checked, looked at and removed.
 
+use lookalike::{Artifacts, Config, Index, IndexOptions};
+use lookalike_service::Limits;
 use serde_json::json;
 
 use crate::client::{Service, edited, text};
@@ -169,7 +171,75 @@ fn the_page_and_the_small_endpoints_answer() {
     assert_eq!(client.get("/readyz").json()["status"], "ready");
     let session = client.get("/v1/session").json();
     assert_eq!(session["roles"], json!(["read", "write", "judge"]));
-    let stat = client.get("/v1/stat").json();
+    let stat = client.get("/v1/stat?wait=30").json();
     assert_eq!((&stat["method"], &stat["index"]["documents"]), (&json!("minhash"), &json!(0)));
     assert_eq!(stat["findings"]["clusters"], 0);
+}
+
+#[test]
+fn a_check_under_a_known_id_says_so_and_one_without_an_id_is_compared_with_all() {
+    let service = Service::usual();
+    let mut client = service.client();
+    client.post("/v1/documents", &json!({"id": "a", "text": text(1)}));
+    let matches = json!([{"id": "a", "score": 1.0}]);
+    let known = client.post("/v1/check", &json!({"id": "a", "text": text(1)})).json();
+    assert_eq!((&known["id_exists"], &known["matches"]), (&json!(true), &matches));
+    let unnamed = client.post("/v1/check", &json!({"text": text(1)})).json();
+    assert_eq!((&unnamed["id_exists"], &unnamed["matches"]), (&json!(null), &matches));
+}
+
+#[test]
+fn looking_at_the_counts_starts_no_run() {
+    let service = Service::usual();
+    let mut client = service.client();
+    client.post(
+        "/v1/documents",
+        &json!([{"id": "a", "text": text(1)}, {"id": "b", "text": edited(1)}]),
+    );
+    for _ in 0..5 {
+        let stat = client.get("/v1/stat").json();
+        assert_eq!((&stat["findings"], &stat["index"]["documents"]), (&json!(null), &json!(2)));
+        assert_eq!(client.get("/v1/pairs/a/b").json()["cluster"], json!({"a": null, "b": null}));
+    }
+    assert!(client.get("/metrics").body.windows(22).any(|part| part == b"lookalike_runs_total 0"));
+    let stat = client.get("/v1/stat?wait=30").json();
+    assert_eq!(stat["findings"]["clusters"], 1);
+    client.post("/v1/documents", &json!({"id": "c", "text": text(2)}));
+    assert_eq!(client.get("/v1/stat").json()["findings"]["stale"], true);
+    // What the last run found is answered at once.
+    assert_eq!(client.get("/v1/clusters?wait=0").json()["findings"]["stale"], true);
+}
+
+#[test]
+fn documents_that_have_expired_are_not_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("index");
+    let config = Config::from_table(toml::Table::new()).unwrap();
+    let options = IndexOptions { time_to_live: Some(1), ..IndexOptions::default() };
+    drop(Index::create(&path, &config, Artifacts::default(), options).unwrap());
+    let service = Service::over(folder, &path, Limits::default(), |_| {});
+    let mut client = service.client();
+    client.post("/v1/documents", &json!({"id": "a", "text": text(1)}));
+    std::thread::sleep(std::time::Duration::from_millis(30));
+    let metrics = String::from_utf8(client.get("/metrics").body).unwrap();
+    assert!(metrics.contains("lookalike_index_documents 0\n"), "{metrics}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_written_is_named_with_the_systems_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("index");
+    let config = Config::from_table(toml::Table::new()).unwrap();
+    drop(Index::create(&path, &config, Artifacts::default(), IndexOptions::default()).unwrap());
+    let service = Service::over(folder, &path, Limits::default(), |settings| {
+        settings.temp_dir = "/nowhere/at/all".into();
+    });
+    let mut client = service.client();
+    client.post(
+        "/v1/documents",
+        &json!([{"id": "a", "text": text(1)}, {"id": "b", "text": edited(1)}]),
+    );
+    let (_, told) = client.get("/v1/questions").problem(500);
+    assert!(told.contains("No such file or directory"), "{told}");
 }

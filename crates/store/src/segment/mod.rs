@@ -187,6 +187,7 @@ mod tests {
     fn a_footer_with_more_documents_than_numbers_is_refused() {
         let document = Document {
             id: "a".into(),
+            added: None,
             expires: NEVER,
             head: Vec::new(),
             body: Vec::new(),

@@ -91,8 +91,9 @@ pub(crate) fn encode_batch(
     let section = SectionWriter::new(&mut bytes, &mut place, 0);
     let mut heads = TableWriter::heads(section);
     for (number, document) in numbered() {
-        let Document { id, expires, head, .. } = document;
-        let head = HeadView { added: time, expires: *expires, id, bytes: head };
+        let Document { id, added, expires, head, .. } = document;
+        let added = added.map_or(time, |added| added.min(time));
+        let head = HeadView { added, expires: *expires, id, bytes: head };
         heads.push(number, |entry| head.encode(entry))?;
     }
     heads.finish(&mut footer)?;

@@ -16,7 +16,7 @@ pub fn document(id: u8, version: u32, expires: u64) -> Document<'static> {
     let keys = (0..5).map(|key| (key * u64::from(id % 4)) << 40 | u64::from(version % 3)).collect();
     let rest_of_body: &[u8] = if id.is_multiple_of(2) { b"and this" } else { b"" };
     let head = vec![id, version as u8];
-    Document { id: format!("id-{id}"), expires, head, body, rest_of_body, keys }
+    Document { id: format!("id-{id}"), added: None, expires, head, body, rest_of_body, keys }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

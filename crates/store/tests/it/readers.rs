@@ -9,6 +9,7 @@ fn documents(batch: u32) -> Vec<Document<'static>> {
     let document = |at: u32| {
         let number = batch * 10 + at;
         Document {
+            added: None,
             id: format!("d{number}"),
             expires: NEVER,
             head: number.to_le_bytes().to_vec(),

@@ -2,15 +2,15 @@
 
 use anyhow::{Result, anyhow};
 use lookalike::{
-    AddStatus, CheckStatus, CheckedDocument, Config, Index, IndexError, IndexReader, OwnedDocument,
-    StoreError,
+    AddStatus, Addition, CheckStatus, CheckedDocument, Config, Index, IndexError, IndexReader,
+    OnMatch, OwnedDocument, StoreError,
 };
 use lookalike_corpus::Unreadable;
 use serde::Serialize;
 use serde_json::json;
 
 use super::arguments::{AddArguments, CheckArguments, OutputArguments, ReadingArguments};
-use super::documents::{Row, in_batches};
+use super::documents::{NamedDocument, Row, in_batches};
 use super::time::now;
 use super::{DEFAULT_MEMORY, resources};
 use crate::INTERRUPT;
@@ -56,13 +56,21 @@ impl Answers<'_> {
         if self.output.report.quiet {
             return Ok(());
         }
-        let Some(best) = checked.matches.first() else { return Ok(()) };
+        let CheckedDocument { id, id_exists, .. } = checked;
+        let known = if *id_exists { " (this id is in the index)" } else { "" };
+        let Some(best) = checked.matches.first() else {
+            return if *id_exists {
+                self.lines.line(format_args!("{id}{known} is new"))
+            } else {
+                Ok(())
+            };
+        };
         let others = match checked.matches.len() as u64 - 1 + checked.more_matches {
             0 => String::new(),
             others => format!(" and {others} more"),
         };
-        let CheckedDocument { id, .. } = checked;
-        self.lines.line(format_args!("{id} duplicates {} ({:.3}){others}", best.id, best.score))
+        let (best, score) = (&best.id, best.score);
+        self.lines.line(format_args!("{id}{known} duplicates {best} ({score:.3}){others}"))
     }
 
     /// Prints a row that holds no document.
@@ -115,16 +123,33 @@ impl Answers<'_> {
     }
 }
 
-/// The documents of a batch, and what of it could not be read.
-fn parted(rows: Vec<Row>) -> (Vec<OwnedDocument>, Vec<Unreadable>) {
-    let (mut documents, mut unreadable) = (Vec::with_capacity(rows.len()), Vec::new());
+/// The documents of a batch, where those without an id stand, and what of it could not be read.
+fn parted(rows: Vec<Row>) -> (Vec<OwnedDocument>, Vec<Option<String>>, Vec<Unreadable>) {
+    let (mut documents, mut places) =
+        (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+    let mut unreadable = Vec::new();
     for row in rows {
         match row {
-            Ok(document) => documents.push(document),
+            Ok(NamedDocument { document, place }) => {
+                documents.push(document);
+                places.push(place);
+            }
             Err(row) => unreadable.push(row),
         }
     }
-    (documents, unreadable)
+    (documents, places, unreadable)
+}
+
+/// When each document was added, by a field that is taken out of it.
+fn times(documents: &mut [OwnedDocument], key: &str) -> Result<Vec<u64>> {
+    let time = |document: &mut OwnedDocument| {
+        let found = document.fields.remove(key);
+        found.as_ref().and_then(serde_json::Value::as_u64).ok_or_else(|| {
+            let id = &document.id;
+            anyhow!("{id}: `{key}` is missing or no time in milliseconds since 1970")
+        })
+    };
+    documents.iter_mut().map(time).collect()
 }
 
 /// The index's configuration with what rows are read by.
@@ -137,9 +162,21 @@ fn reading_config(made: &Config, reading: &ReadingArguments) -> Config {
     config
 }
 
+/// Why nothing of a batch is added in which a row has no id.
+fn without_id(place: &str, id_key: &str, added: usize) -> anyhow::Error {
+    let missing = match id_key {
+        "row" => "rows are numbered, and the numbers are no ids".to_owned(),
+        key => format!("the row has no `{key}`"),
+    };
+    anyhow!(
+        "{place}: {missing}. Documents that stay in an index need an id each: name the field with \
+         --id-key FIELD. Its batch was refused, {added} documents before it were added"
+    )
+}
+
 /// Runs `index add`.
 pub fn add(arguments: &AddArguments) -> Result<()> {
-    let AddArguments { inputs, on_id, batch, reading, .. } = arguments;
+    let AddArguments { inputs, on_id, batch, added_key, reading, .. } = arguments;
     let output = &reading.output;
     let index = Index::open(&arguments.index, reading.memory.unwrap_or(DEFAULT_MEMORY))?;
     let config = reading_config(index.config(), reading);
@@ -147,8 +184,20 @@ pub fn add(arguments: &AddArguments) -> Result<()> {
     let mut added = 0;
     let read = resources(output, &config)?.run(|context| {
         in_batches(inputs, &config, context, (*batch).max(1), &mut |rows| {
-            let (documents, unreadable) = parted(rows);
-            let rows = index.add(&documents, (*on_id).into(), now())?;
+            let (mut documents, places, unreadable) = parted(rows);
+            if let Some(place) = places.iter().flatten().next() {
+                return Err(without_id(place, &config.run.id_key, added));
+            }
+            let times = added_key.as_ref().map(|key| times(&mut documents, key));
+            let added_before = times.transpose()?.unwrap_or_default();
+            let addition = Addition {
+                documents: &documents,
+                added: &added_before,
+                on_id: (*on_id).into(),
+                on_match: OnMatch::Keep,
+            };
+            let mut answered = index.add_together(&[addition], now())?;
+            let rows = answered.pop().transpose()?.unwrap_or_default();
             added += rows.iter().filter(|row| row.added != AddStatus::Skipped).count();
             for row in &rows {
                 answers.document(&row.checked, row)?;
@@ -188,8 +237,12 @@ pub fn check(arguments: &CheckArguments) -> Result<()> {
     let mut answers = Answers { output, counts: Counts::default(), lines: Lines::default() };
     let incomplete = resources(output, &config)?.run(|context| {
         in_batches(inputs, &config, context, lookalike::BATCH_DOCUMENTS, &mut |rows| {
-            let (documents, unreadable) = parted(rows);
-            for row in index.snapshot(now())?.check(&documents)? {
+            let (documents, places, unreadable) = parted(rows);
+            for (mut row, place) in
+                index.snapshot(now())?.check(&documents)?.into_iter().zip(places)
+            {
+                // Shown by where it stands; what was compared had no id.
+                row.id = place.unwrap_or(row.id);
                 answers.document(&row, &row)?;
             }
             unreadable.iter().try_for_each(|row| answers.unreadable(row))?;

@@ -90,6 +90,10 @@ pub struct AddArguments {
     /// Documents that become durable together
     #[arg(long, value_name = "N", default_value_t = lookalike::BATCH_DOCUMENTS)]
     pub batch: usize,
+    /// The field with the time of adding, in milliseconds since 1970: `_added` in rows of
+    /// `index export`; now by default
+    #[arg(long, value_name = "FIELD")]
+    pub added_key: Option<String>,
     #[command(flatten)]
     pub reading: ReadingArguments,
 }
@@ -154,14 +158,17 @@ pub struct JudgeArguments {
     #[arg(value_name = "DIR")]
     pub index: PathBuf,
     /// One id
-    #[arg(value_name = "A")]
-    pub left: String,
+    #[arg(value_name = "A", required_unless_present = "from")]
+    pub left: Option<String>,
     /// The other
-    #[arg(value_name = "B")]
-    pub right: String,
+    #[arg(value_name = "B", required_unless_present = "from")]
+    pub right: Option<String>,
     /// Whether they are near-duplicates
-    #[arg(value_enum)]
-    pub word: Word,
+    #[arg(value_enum, required_unless_present = "from")]
+    pub word: Option<Word>,
+    /// Take the words of a file that `index export --judgments` wrote, with their times
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["left", "right", "word"])]
+    pub from: Option<PathBuf>,
     #[command(flatten)]
     pub output: OutputArguments,
 }
@@ -224,7 +231,8 @@ pub struct ExportArguments {
     /// The index
     #[arg(value_name = "DIR")]
     pub index: PathBuf,
-    /// Write people's words on pairs instead, as `tune`, `train` and `find --judgments` read them
+    /// Write people's words on pairs instead, as `tune`, `train`, `find --judgments` and
+    /// `index judge --from` read them
     #[arg(long)]
     pub judgments: bool,
 }

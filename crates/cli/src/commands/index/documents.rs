@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use lookalike::{Config, Context, OwnedDocument};
+use lookalike::{Config, Context, OwnedDocument, indexed_document};
 use lookalike_corpus::{InputOptions, Unreadable, parse_json_row};
 
 use crate::commands::incomplete::Incomplete;
@@ -18,7 +18,13 @@ const AHEAD_BYTES: usize = 1 << 20;
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// A document, or a row that holds none.
-pub type Row = std::result::Result<OwnedDocument, Unreadable>;
+pub type Row = std::result::Result<NamedDocument, Unreadable>;
+
+/// A document, and where it stands if it has no id of its own.
+pub struct NamedDocument {
+    pub document: OwnedDocument,
+    pub place: Option<String>,
+}
 
 /// Calls `take` with the documents of all inputs, at most `most` at a time, until there are no
 /// more or the user interrupts; returns the files that could not be read to their end.
@@ -35,17 +41,14 @@ pub fn in_batches(
     }
     let corpus = lookalike::open_input(inputs, config, context)?;
     context.progress.begin("reading", corpus.size_bytes());
-    let InputOptions { text_key, id_key, .. } = corpus.options();
-    let known: Vec<&str> =
-        [Some(text_key.as_str()), id_key.field()].into_iter().flatten().collect();
     let mut batch = Batch { rows: Vec::new(), bytes: 0, most };
     for block in corpus.blocks_with_all_columns() {
         let mut taken = Ok(());
         block.visit(|row| {
             let read = match &row.content {
                 Ok(document) => {
-                    let fields = document.fields_but(&known);
-                    Ok(OwnedDocument { fields, ..OwnedDocument::from(document) })
+                    let document = indexed_document(document, row.place, corpus.options());
+                    Ok(NamedDocument::of(document, || row.place.to_string()))
                 }
                 Err(unreadable) => Err(unreadable.clone()),
             };
@@ -66,6 +69,13 @@ pub fn in_batches(
     Ok(Incomplete::of(&corpus))
 }
 
+impl NamedDocument {
+    fn of(document: OwnedDocument, place: impl FnOnce() -> String) -> Self {
+        let place = document.id.is_empty().then(place);
+        Self { document, place }
+    }
+}
+
 struct Batch {
     rows: Vec<Row>,
     bytes: usize,
@@ -75,7 +85,7 @@ struct Batch {
 impl Batch {
     /// Takes a row; true where the batch is full.
     fn push(&mut self, row: Row) -> bool {
-        self.bytes += row.as_ref().map_or(0, |document| document.text.len());
+        self.bytes += row.as_ref().map_or(0, |read| read.document.text.len());
         self.rows.push(row);
         self.rows.len() >= self.most || self.bytes >= BATCH_BYTES
     }
@@ -170,12 +180,11 @@ fn read_line(input: &mut impl BufRead, max_row_bytes: usize) -> std::io::Result<
 }
 
 fn parse(line: &[u8], number: u64, options: &InputOptions) -> Row {
-    let place = format!("-:{number}");
-    parse_json_row(line, options, &place).map_err(|reason| Unreadable {
-        place,
-        reason,
-        incomplete: false,
-    })
+    let place = || format!("-:{number}");
+    match parse_json_row(line, options, "") {
+        Ok(document) => Ok(NamedDocument::of(document, place)),
+        Err(reason) => Err(Unreadable { place: place(), reason, incomplete: false }),
+    }
 }
 
 #[cfg(test)]

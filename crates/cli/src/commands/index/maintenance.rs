@@ -56,7 +56,11 @@ fn ids_in(path: &Path) -> Result<Vec<String>> {
 
 /// Runs `index judge`.
 pub fn judge(arguments: &JudgeArguments) -> Result<()> {
-    let JudgeArguments { left, right, word, .. } = arguments;
+    let JudgeArguments { left, right, word, from, .. } = arguments;
+    if let Some(path) = from {
+        return judge_all(arguments, path);
+    }
+    let (Some(left), Some(right), Some(word)) = (left, right, word) else { return Ok(()) };
     let index = Index::open(&arguments.index, LITTLE_MEMORY)?;
     let duplicate = match word {
         Word::Yes => Some(true),
@@ -71,6 +75,20 @@ pub fn judge(arguments: &JudgeArguments) -> Result<()> {
         None => format!("{left} and {right} are left to the method again"),
     };
     tell(&arguments.output, &told, &[line])
+}
+
+/// Takes the words of a file.
+fn judge_all(arguments: &JudgeArguments, path: &Path) -> Result<()> {
+    let judged = lookalike::read_judgments(path)?;
+    let index = Index::open(&arguments.index, LITTLE_MEMORY)?;
+    let now = now();
+    let words = judged.iter().map(|pair| {
+        let (left, right) = pair.ids();
+        (left, right, Some(pair.duplicate), pair.time.unwrap_or(now))
+    });
+    index.judge_all(words, now)?;
+    let told = json!({"judgments": judged.len()});
+    tell(&arguments.output, &told, &[format!("{} pairs have a person's word", judged.len())])
 }
 
 /// Runs `index find`.
