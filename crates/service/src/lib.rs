@@ -17,6 +17,7 @@ mod judgments;
 mod listen;
 mod logs;
 mod metrics;
+mod open_files;
 mod page;
 mod pairs;
 mod parameters;
