@@ -72,7 +72,7 @@ class Explanation:
 
     def __repr__(self) -> str:
         verdict = "duplicates" if self.duplicate else "not duplicates"
-        return f"<lookalike.Explanation: {verdict}, score {self.score:.3f}>"
+        return f"<lookalike.Explanation: {verdict}, score {self._facts['shown_score']}>"
 
 
 def explain(

@@ -255,6 +255,24 @@ class Index:
                     document.pop("_added")
                     yield document
 
+    def get(self, id: str | int, default: Any = None) -> Any:
+        """The document with this id as a dictionary, as :meth:`documents` gives it, or ``default``.
+
+        An index that keeps no texts gives the id alone.
+        """
+        row = self._index.get(str(id))
+        return default if row is None else json.loads(row)
+
+    def __contains__(self, id: object) -> bool:
+        return isinstance(id, (str, int)) and self._index.contains(str(id))
+
+    def __len__(self) -> int:
+        return self._index.n_documents()
+
+    def __bool__(self) -> bool:
+        # An index without documents is an index still.
+        return True
+
     @property
     def config(self) -> dict[str, Any]:
         """The configuration that it was created with."""

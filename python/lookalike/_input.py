@@ -41,7 +41,7 @@ class Columns:
                 f"there is no column `{self.text}`; name the column of the text with text=…; "
                 f"the columns are {', '.join(map(str, present))}"
             )
-        if self.id is not None and self.id not in present:
+        if self.id is not None and self.id != "row" and self.id not in present:
             raise InputError(
                 f"there is no column `{self.id}`; name the column of the ids with id=…; "
                 f"the columns are {', '.join(map(str, present))}"
@@ -53,6 +53,8 @@ class Columns:
 
     def id_column(self, present: Sequence[str]) -> str | None:
         """The column of the ids; ``None`` where rows are numbered."""
+        if self.id == "row" and "row" not in present:
+            return None
         if self.id is not None:
             return self.id
         return "id" if "id" in present else None
@@ -88,6 +90,8 @@ def open_input(data: Any, columns: Columns) -> Input:
     """
     if isinstance(data, Input):
         return data
+    if isinstance(data, str):
+        _refuse_text(data)
     if isinstance(data, (str, os.PathLike)):
         return _paths([data], columns)
     if isinstance(data, (bytes, bytearray)):
@@ -119,6 +123,20 @@ def open_input(data: Any, columns: Columns) -> Input:
     )
 
 
+def _refuse_text(data: str) -> None:
+    """Refuses a text where the path of files belongs."""
+    is_pattern = any(sign in data for sign in "*?[") and len(data) <= 1000 and "\n" not in data
+    if data == "-" or is_pattern:
+        return
+    try:
+        is_there = os.path.lexists(data)
+    except ValueError:
+        is_there = False
+    if not is_there:
+        shown = data if len(data) <= 60 else data[:59] + "…"
+        raise InputError(f"{shown!r} is no file or folder; give a text as a list of one: [text]")
+
+
 def _library(data: Any) -> str:
     return type(data).__module__.partition(".")[0]
 
@@ -139,7 +157,6 @@ def _paths(paths: Sequence[Any], columns: Columns) -> Input:
 
 
 def _texts(data: Sequence[Any], select: Select) -> Input:
-    # Rows that are no text are rows without text: counted as unreadable, not lost.
     return Input(_lookalike.Source.from_columns({"text": list(data)}, "text", None), select, _no_extension)
 
 
@@ -158,6 +175,8 @@ def _dictionaries(data: Sequence[Any], columns: Columns, select: Select) -> Inpu
     rows: list[Mapping[str, Any]] = [row if isinstance(row, Mapping) else {} for row in data]
     present = list(dict.fromkeys(key for row in rows for key in row))
     values = {name: [row.get(name) for row in rows] for name in columns.wanted(present)}
+    # A row without the field is unreadable, as in a file; one that is missing, or whose text is, is kept.
+    values[columns.text] = [None if row is None else fields.get(columns.text, ...) for row, fields in zip(data, rows)]
     source = _lookalike.Source.from_columns(values, columns.text, columns.id_column(present))
 
     def extend(selected: Any, added: Added) -> Any:
@@ -228,7 +247,7 @@ def _pandas(data: Any, columns: Columns) -> Input:
     import pandas
 
     if isinstance(data, pandas.Series):
-        return _texts(data.tolist(), lambda rows: data.iloc[rows])
+        return _texts(_pandas_list(data), lambda rows: data.iloc[rows])
     if not isinstance(data, pandas.DataFrame):
         raise InputError(f"a pandas {type(data).__name__} is no table of documents")
     present = [str(name) for name in data.columns]
@@ -247,6 +266,10 @@ def _pandas(data: Any, columns: Columns) -> Input:
 def _pandas_values(column: Any) -> Any:
     if hasattr(column, "__arrow_c_stream__") and str(column.dtype) != "object":
         return column
+    return _pandas_list(column)
+
+
+def _pandas_list(column: Any) -> list[Any]:
     # A column of objects may hold anything, and a missing text is not always None.
     missing = column.isna().tolist()
     return [None if is_missing else value for value, is_missing in zip(column.tolist(), missing)]

@@ -46,6 +46,13 @@ class Prepared:
     def __hash__(self) -> int:
         return hash(self.to_bytes())
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_unpickled, (self.to_bytes(),))
+
+
+def _unpickled(data: bytes) -> Prepared:
+    return Prepared(_lookalike.Prepared.from_bytes(data))
+
 
 Document = Union[str, Prepared]
 

@@ -16,8 +16,20 @@ Data = TypeVar("Data")
 class FindResult:
     """Clusters and pairs; nothing was changed."""
 
+    #: What travels with a pickled result.
+    _parts: tuple[str, ...] = ("summary", "clusters", "pairs", "labels", "unreadable")
+
     def __init__(self, found: _lookalike.Found) -> None:
-        self._found = found
+        self._run: _lookalike.Found | None = found
+
+    @property
+    def _found(self) -> _lookalike.Found:
+        if self._run is None:
+            raise OutputError("this result was pickled: write files before, where the run was made")
+        return self._run
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_run": None, **{name: getattr(self, name) for name in self._parts}}
 
     @cached_property
     def summary(self) -> dict[str, Any]:
@@ -39,6 +51,11 @@ class FindResult:
         """For each row the row of the document that is kept; its own where it has no copy."""
         return self._found.labels()
 
+    @cached_property
+    def unreadable(self) -> Table:
+        """The rows that hold no document: ``row, place, reason``. They are neither kept nor removed."""
+        return Table(self._found.unreadable())
+
     def write(self, folder: Any, *, force: bool = False) -> None:
         """Writes the result files of the command line into a folder."""
         import os
@@ -56,9 +73,14 @@ class FindResult:
 class DedupResult(FindResult, Generic[Data]):
     """What is kept and what is removed, of the kind that came in."""
 
+    _parts = (*FindResult._parts, "kept", "removed", "evidence")
+
     def __init__(self, found: _lookalike.Found, data: Input) -> None:
         super().__init__(found)
         self._data = data
+        if data.select is None:
+            # Files stay where they were written.
+            self._parts = (*FindResult._parts, "evidence")
 
     def _selected(self, rows: list[int]) -> Any:
         if self._data.select is None:

@@ -51,6 +51,12 @@ class FoundFrames:
         return self._found.where("kind = 'cluster'").select("id", "cluster", "size", "keeper", "score")
 
     @property
+    def unreadable(self) -> DataFrame:
+        """The rows that hold no document: ``id, reason``. They are neither kept nor removed."""
+        unreadable = self._job.prepared().where("unreadable is not null")
+        return unreadable.select("id", F.col("unreadable").alias("reason"))
+
+    @property
     def pairs(self) -> DataFrame:
         """The confirmed pairs: ``a, b, score``; of ``paragraph`` also ``evidence``, what they share as JSON."""
         columns = ["a", "b", "score"] + (["evidence"] if self._job.has_evidence else [])
@@ -62,11 +68,10 @@ class DedupFrames(FoundFrames):
 
     @property
     def kept(self) -> DataFrame:
-        """The rows without the copies of others and without those that hold no document."""
+        """The rows without the copies of others; a row without a text stays."""
         job = self._job
         gone = self.clusters.where("not keeper").select(F.col("id").alias("lookalike_id"))
-        unreadable = job.prepared().where("unreadable is not null")
-        gone = gone.union(unreadable.select(F.col("id").alias("lookalike_id")))
+        gone = gone.union(self.unreadable.select(F.col("id").alias("lookalike_id")))
         same = job.frame[job.id].cast("string") == F.col("lookalike_id")
         return job.frame.join(gone, same, "left_anti")
 

@@ -42,12 +42,12 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// A configuration that cannot be used, as an exception.
 pub fn wrong_config(error: WrongConfig) -> PyErr {
-    ConfigError::new_err(with_causes(&error))
+    ConfigError::new_err(in_arguments(&with_causes(&error)))
 }
 
 /// A run that could not be finished, as an exception.
 pub fn failed_run(error: RunError) -> PyErr {
-    let message = with_causes(&error);
+    let message = in_arguments(&with_causes(&error));
     match error {
         RunError::Config(_) | RunError::Detect(_) => ConfigError::new_err(message),
         RunError::Statistics { .. } | RunError::Boilerplate { .. } | RunError::Model { .. } => {
@@ -73,7 +73,7 @@ pub fn of_index(error: IndexError) -> RunError {
 }
 
 fn failed_index(error: IndexError) -> PyErr {
-    let message = with_causes(&error);
+    let message = in_arguments(&with_causes(&error));
     match error {
         IndexError::Run(error) => failed_run(error),
         IndexError::Store(lookalike_store::StoreError::DuplicateId(_)) => InputError::new_err(
@@ -90,6 +90,28 @@ fn failed_index(error: IndexError) -> PyErr {
         IndexError::Fingerprint { .. } => ArtifactError::new_err(message),
         IndexError::Store(_) | IndexError::Unreadable { .. } => StoreError::new_err(message),
     }
+}
+
+/// A message that names keys of the configuration, with the names of arguments instead.
+fn in_arguments(message: &str) -> String {
+    let mut parts = message.split("the key `");
+    let mut told = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let Some((key, rest)) = part.split_once('`') else {
+            told.extend(["the key `", part]);
+            continue;
+        };
+        let argument = key.strip_suffix("-key").unwrap_or(key).replace('-', "_");
+        match rest.strip_prefix(" = ") {
+            Some(rest) => {
+                let end = rest.find([',', ';', ' ']).unwrap_or(rest.len());
+                let (value, rest) = rest.split_at(end);
+                told.extend([argument.as_str(), "=\"", value, "\"", rest]);
+            }
+            None => told.extend([argument.as_str(), "=…", rest]),
+        }
+    }
+    told
 }
 
 /// An error with everything that led to it, in one line.

@@ -3,13 +3,15 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, UInt32Array, UInt64Array};
+use arrow_array::{
+    ArrayRef, BooleanArray, Float64Array, LargeStringArray, RecordBatch, UInt32Array, UInt64Array,
+};
 use lookalike::{Config, Findings, OutputFolder, Status};
 use lookalike_index::DocumentId;
 use pyo3::prelude::*;
 
 use crate::arrow::{Columns, unreadable, value_of};
-use crate::errors::{LookalikeError, failed_run};
+use crate::errors::{LookalikeError, OutputError, failed_run};
 use crate::run::in_use;
 use crate::source::{Ids, Source};
 
@@ -22,6 +24,13 @@ pub struct Found {
     /// The known documents, where there are two collections; they are numbered after the new ones.
     known: Option<Py<Source>>,
     n_new: u64,
+}
+
+/// What is wrong with a row, as `unreadable.jsonl` has it.
+#[derive(serde::Deserialize)]
+struct Reason {
+    place: String,
+    reason: String,
 }
 
 type Removed<'py> = (Vec<u64>, Vec<Option<Bound<'py, PyAny>>>, Vec<Option<f64>>);
@@ -220,6 +229,31 @@ impl Found {
         })
     }
 
+    /// The rows that could not be read: where they stand, and why.
+    fn unreadable(&self) -> PyResult<Columns> {
+        self.with(|findings| {
+            let unreadable =
+                |document: &DocumentId| findings.catalog.status(*document) == Status::Unreadable;
+            let documents = findings.catalog.documents().take(self.n_new as usize);
+            let rows = documents.filter(unreadable).map(|document| u64::from(document.0));
+            let mut lines = Vec::new();
+            let failed = |error: std::io::Error| OutputError::new_err(error.to_string());
+            findings.unreadable.write(&mut lines).map_err(failed)?;
+            let lines = serde_json::Deserializer::from_slice(&lines).into_iter();
+            let (places, reasons): (Vec<String>, Vec<String>) = lines
+                .map(|line: Result<Reason, _>| line.map(|line| (line.place, line.reason)))
+                .collect::<Result<Vec<_>, _>>()
+                .map_err(|error| OutputError::new_err(error.to_string()))?
+                .into_iter()
+                .unzip();
+            table([
+                ("row", Arc::new(UInt64Array::from_iter_values(rows))),
+                ("place", Arc::new(LargeStringArray::from(places))),
+                ("reason", Arc::new(LargeStringArray::from(reasons))),
+            ])
+        })
+    }
+
     /// Writes the files of `lookalike find`.
     fn write(&self, folder: &str, force: bool) -> PyResult<()> {
         self.with(|findings| {
@@ -257,7 +291,7 @@ impl Found {
         }
         let names = |rows: &[u64]| -> ArrayRef {
             let names = rows.iter().map(|row| findings.catalog.id(DocumentId(*row as u32)));
-            Arc::new(arrow_array::LargeStringArray::from_iter_values(names))
+            Arc::new(LargeStringArray::from_iter_values(names))
         };
         Ok((names(rows), names(keepers)))
     }

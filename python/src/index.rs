@@ -304,6 +304,19 @@ impl Index {
         Ok(Found::new(findings, config, source, None))
     }
 
+    /// A document as JSON, if it is there.
+    fn get(&self, py: Python<'_>, id: String) -> PyResult<Option<Vec<u8>>> {
+        self.ask(py, move |snapshot| snapshot.row(&id))
+    }
+
+    fn contains(&self, py: Python<'_>, id: String) -> PyResult<bool> {
+        self.ask(py, move |snapshot| Ok(snapshot.outline(&id)?.is_some()))
+    }
+
+    fn n_documents(&self, py: Python<'_>) -> PyResult<u64> {
+        self.ask(py, IndexSnapshot::n_documents)
+    }
+
     /// Sizes and counts, as JSON.
     fn stat(&self, py: Python<'_>) -> PyResult<String> {
         let stat = self.ask(py, IndexSnapshot::stat)?;

@@ -180,6 +180,13 @@ impl Prepared {
     fn to_bytes(&self) -> Vec<u8> {
         self.0.to_bytes()
     }
+
+    /// Reads what was pickled.
+    #[staticmethod]
+    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
+        let read = SeamPrepared::of_any_method(bytes);
+        read.map(Self).map_err(|error| ArtifactError::new_err(error.to_string()))
+    }
 }
 
 #[pymethods]
@@ -193,6 +200,7 @@ impl Explained {
         };
         let facts = json!({
             "duplicate": explanation.verdict.duplicate,
+            "shown_score": lookalike::shown_score(&explanation.verdict),
             "score": explanation.verdict.score,
             "shared_keys": explanation.keys.2,
             "shared": explanation.shared.iter().map(|f| &f.text).collect::<Vec<_>>(),

@@ -1,5 +1,6 @@
 //! A corpus from Python: columns, Arrow tables, a stream that is kept in a working file, or paths.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,17 +8,17 @@ use std::sync::Arc;
 use arrow_array::builder::{
     BooleanBuilder, Float64Builder, Int64Builder, LargeStringBuilder, UInt64Builder,
 };
-use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, UInt64Array};
+use arrow_array::{Array, ArrayRef, BooleanArray, LargeStringArray, RecordBatch, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use lookalike::Corpus;
-use lookalike_corpus::{IdKey, InputOptions};
+use lookalike_corpus::{IdKey, InputOptions, PROBLEM_COLUMN};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyIterator, PyList, PyString};
+use pyo3::types::{PyBool, PyDict, PyEllipsis, PyFloat, PyInt, PyIterator, PyList, PyString};
 use tempfile::TempPath;
 
 use crate::arrow::{Columns, import_column, import_table, unreadable};
@@ -55,7 +56,7 @@ impl Source {
     #[staticmethod]
     fn from_paths(
         py: Python<'_>,
-        paths: Vec<String>,
+        paths: Vec<OsString>,
         text: String,
         id: Option<String>,
         fields: Vec<String>,
@@ -80,7 +81,14 @@ impl Source {
         for (name, values) in columns {
             let name: String = name.extract()?;
             let array = match values.cast::<PyList>() {
-                Ok(list) if name == text => text_column(list)?,
+                Ok(list) if name == text => {
+                    let (texts, problems) = text_column(list, &text)?;
+                    if problems.null_count() < problems.len() {
+                        fields.push(Field::new(PROBLEM_COLUMN, DataType::LargeUtf8, true));
+                        arrays.push(Arc::new(problems));
+                    }
+                    texts
+                }
                 Ok(list) => value_column(list, &name, Some(&name) == id.as_ref())?,
                 Err(_) => whole_column(import_column(&values)?)?,
             };
@@ -192,25 +200,44 @@ fn check_ids(chunks: &[ArrayRef], name: &str) -> PyResult<()> {
     }
 }
 
-/// Texts; what is no text is no document, and counted so.
-fn text_column(values: &Bound<'_, PyList>) -> PyResult<ArrayRef> {
+/// Texts, and by row why it holds none; a missing text is null, and nothing is wrong with it.
+///
+/// The caller puts an ellipsis where a row has no such field at all.
+fn text_column(values: &Bound<'_, PyList>, name: &str) -> PyResult<(ArrayRef, LargeStringArray)> {
     let lengths = values.iter().filter_map(|value| value.cast::<PyString>().ok()?.len().ok());
     let mut builder = LargeStringBuilder::with_capacity(values.len(), lengths.sum());
+    let mut problems = LargeStringBuilder::new();
     for value in values {
         let Ok(text) = value.cast::<PyString>() else {
             builder.append_null();
+            let is_missing = value.is_none() || value.extract::<f64>().is_ok_and(f64::is_nan);
+            problems.append_option(if is_missing {
+                None
+            } else if value.is_instance_of::<PyEllipsis>() {
+                Some(format!("no field `{name}`"))
+            } else {
+                let kind = value.get_type().name()?;
+                Some(format!("field `{name}` is of type {kind}, not a text"))
+            });
             continue;
         };
         // A lone surrogate is no Unicode text, and its row is unreadable.
-        if text.call_method0(intern!(text.py(), "isascii"))?.is_truthy()? {
+        let is_text = if text.call_method0(intern!(text.py(), "isascii"))?.is_truthy()? {
             builder.append_option(text.to_str().ok());
+            true
         } else {
             // `to_str` would leave the bytes with the caller's string: a second copy of all texts.
             let bytes = text.encode_utf8().ok();
-            builder.append_option(bytes.as_ref().and_then(|b| str::from_utf8(b.as_bytes()).ok()));
-        }
+            let text = bytes.as_ref().and_then(|bytes| str::from_utf8(bytes.as_bytes()).ok());
+            builder.append_option(text);
+            text.is_some()
+        };
+        problems.append_option(
+            (!is_text)
+                .then(|| format!("field `{name}` has a lone surrogate and is no Unicode text")),
+        );
     }
-    Ok(Arc::new(builder.finish()))
+    Ok((Arc::new(builder.finish()), problems.finish()))
 }
 
 /// Values of any other column: as numbers where all are, else as text.

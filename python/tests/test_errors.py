@@ -51,10 +51,11 @@ def test_ids_of_other_types_are_refused() -> None:
 
 def test_rows_without_text_are_counted_and_told() -> None:
     rows = [{"text": "one two three"}, {"text": None}, {"text": "one two three"}, {"other": 1}]
-    with pytest.warns(la.LookalikeWarning, match="2 rows could not be read"):
+    with pytest.warns(la.LookalikeWarning, match="1 rows could not be read"):
         result = la.dedup(rows, ngram=1)
-    assert result.summary["unreadable"] == 2
-    assert result.kept == [rows[0]]
+    assert result.summary["unreadable"] == 1 and result.summary["too_short"] == 1
+    assert result.kept == rows[:2]
+    assert result.unreadable["reason"] == ["no field `text`"]
     assert [row["text"] for row in result.removed] == ["one two three"]
 
 

@@ -69,13 +69,14 @@ def test_a_check_adds_nothing_and_knows_a_document_by_its_id(tmp_path: Path, row
 def test_nested_fields_come_back_and_rows_without_a_text_are_told(tmp_path: Path) -> None:
     rows = [
         {"id": 7, "text": "one two three four", "tags": ["a", {"b": None}], "day": datetime.date(2026, 1, 2)},
-        {"id": "x", "text": None},
+        {"id": "x", "text": 5},
         {"id": "y", "text": "one two three four"},
+        {"id": "z", "text": None},
     ]
     with la.Index.create(tmp_path / "index", ngram=1) as index:
         with pytest.warns(la.LookalikeWarning, match="1 rows could not be read"):
             answers = index.add(rows)
-        assert [answer.status for answer in answers] == ["new", "unreadable", "duplicate"]
+        assert [answer.status for answer in answers] == ["new", "unreadable", "duplicate", "too-short"]
         assert answers[1].reason and answers[1].added is None
         assert answers[2].is_duplicate and answers[2].matches == [la.Match("7", 1.0)]
         first = next(index.documents())

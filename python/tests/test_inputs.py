@@ -144,11 +144,30 @@ def test_keep_rules_see_other_columns(rows: list[dict[str, Any]]) -> None:
     assert sum(row["rank"] == 9 for row in kept) == sum(row["rank"] == 9 for row in rows)
 
 
-def test_what_pandas_calls_missing_is_a_row_without_a_text(texts: list[str]) -> None:
+def test_what_pandas_calls_missing_is_kept_like_an_empty_text(texts: list[str]) -> None:
     pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame({"text": pandas.Series([*texts[:2], pandas.NA, float("nan"), None], dtype="object")})
-    with pytest.warns(la.LookalikeWarning, match="3"):
-        assert la.find(frame, progress=False).summary["unreadable"] == 3
+    values = [*texts[:2], pandas.NA, float("nan"), None, "", 5, ["a"]]
+    frame = pandas.DataFrame({"text": pandas.Series(values, dtype="object")})
+    with pytest.warns(la.LookalikeWarning, match="2 rows"):
+        result = la.dedup(frame, progress=False)
+    assert list(result.kept.index) == [0, 1, 2, 3, 4, 5]
+    assert result.unreadable["row"] == [6, 7]
+    assert result.unreadable["reason"][0] == "field `text` is of type int, not a text"
+    assert len(result.kept) + len(result.removed) + len(result.unreadable) == len(frame)
+    with pytest.warns(la.LookalikeWarning, match="2 rows"):
+        assert la.find(frame["text"], progress=False).unreadable["row"] == [6, 7]
+
+
+def test_rows_without_a_text_have_one_rule_in_lists_tables_and_files(texts: list[str], tmp_path: Path) -> None:
+    rows: list[Any] = [{"text": texts[0]}, {"text": None}, {"text": ""}, {"text": 5}, {"other": "x"}]
+    file = tmp_path / "rows.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    with pytest.warns(la.LookalikeWarning, match="2 rows"):
+        in_memory, in_file = la.dedup(rows, progress=False), la.find(file, progress=False)
+    assert in_memory.kept == rows[:3]
+    assert in_memory.unreadable["row"] == in_file.unreadable["row"] == [3, 4]
+    pyarrow = pytest.importorskip("pyarrow")
+    assert len(la.dedup(pyarrow.table({"text": [texts[0], None, ""]}), progress=False).kept) == 3
 
 
 def test_columns_may_be_called_by_numbers(rows: list[dict[str, Any]], expected: list[str]) -> None:

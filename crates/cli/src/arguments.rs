@@ -1,5 +1,6 @@
 //! What can be typed.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -11,6 +12,7 @@ use serde::Serialize;
 use crate::commands::train::TrainArguments;
 use crate::commands::tune::TuneArguments;
 use crate::configuration::Usage;
+use crate::defaults::{all, with_defaults, with_threshold};
 
 /// Finds near-duplicate documents, says why, and decides which copy to keep.
 #[derive(Debug, Parser)]
@@ -91,13 +93,13 @@ impl Command {
 pub struct FindArguments {
     /// Files, folders, globs, or - for JSON Lines on standard input
     #[arg(required = true, value_name = "INPUT")]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<OsString>,
     /// Folder for clusters.jsonl, pairs.jsonl, summary.json and config.toml
     #[arg(long, short, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// A known collection: each document of INPUT is matched with it, not with the rest of INPUT
     #[arg(long, value_name = "KNOWN", num_args = 1..)]
-    pub against: Vec<String>,
+    pub against: Vec<OsString>,
     /// With --against: match the documents of INPUT with each other as well
     #[arg(long, requires = "against")]
     pub among_new: bool,
@@ -116,7 +118,7 @@ pub struct FindArguments {
 pub struct DedupArguments {
     /// Files, folders, globs, or - for JSON Lines on standard input
     #[arg(required = true, value_name = "INPUT")]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<OsString>,
     /// Folder for kept.*, removed.* and the files that `find` writes; - for standard output, which
     /// then receives the kept rows and nothing else
     #[arg(long, short, value_name = "DIR", required_unless_present_any = ["stdout", "dry_run"])]
@@ -129,7 +131,7 @@ pub struct DedupArguments {
     pub dry_run: bool,
     /// A known collection: documents of INPUT that are in it are removed, instead of copies within INPUT
     #[arg(long, value_name = "KNOWN", num_args = 1..)]
-    pub against: Vec<String>,
+    pub against: Vec<OsString>,
     /// With --against: remove copies within INPUT as well
     #[arg(long, requires = "against")]
     pub among_new: bool,
@@ -148,7 +150,7 @@ pub struct DedupArguments {
 pub struct StatsArguments {
     /// The collection to count; with --merge, statistics files
     #[arg(value_name = "INPUT", required_unless_present = "show")]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<OsString>,
     /// The statistics file to write
     #[arg(long, short, value_name = "FILE", required_unless_present = "show")]
     pub out: Option<PathBuf>,
@@ -177,16 +179,16 @@ pub struct StatsArguments {
 pub struct ExplainArguments {
     /// The first document: a file, or with --in an id
     #[arg(value_name = "A")]
-    pub left: String,
+    pub left: OsString,
     /// The second document
     #[arg(value_name = "B")]
-    pub right: String,
+    pub right: OsString,
     /// The collection that holds documents A and B
     #[arg(long = "in", value_name = "INPUT", num_args = 1..)]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<OsString>,
     /// The known collection that holds B, and whose words count: the pair as `find --against` sees it
     #[arg(long, value_name = "KNOWN", num_args = 1.., requires = "inputs")]
-    pub against: Vec<String>,
+    pub against: Vec<OsString>,
     #[command(flatten)]
     pub method: MethodArguments,
     /// Any further parameter of the method, as in `--set analyzer.lowercase=false`
@@ -200,7 +202,7 @@ pub struct ExplainArguments {
 pub struct BoilerplateArguments {
     /// Files, folders, globs, or - for JSON Lines on standard input
     #[arg(required = true, value_name = "INPUT")]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<OsString>,
     /// Otherwise different documents that make a paragraph boilerplate
     #[arg(long, value_name = "N", default_value_t = BoilerplateOptions::default().min_documents)]
     pub min_documents: usize,
@@ -218,7 +220,7 @@ pub struct BoilerplateArguments {
 pub struct PlanArguments {
     /// Files, folders, globs, or - for JSON Lines on standard input
     #[arg(required = true, value_name = "INPUT")]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<OsString>,
     #[command(flatten)]
     pub clusters: ClusterArguments,
     #[command(flatten)]
@@ -396,11 +398,16 @@ pub struct ClusterArguments {
 pub struct MethodArguments {
     #[arg(long, short, value_name = "NAME", help = method_names(), long_help = method_list())]
     method: Option<String>,
-    /// The score from which a pair counts as duplicate
-    #[arg(long, visible_alias = "jaccard-threshold", value_name = "T")]
+    /// exact: what must be the same: bytes, text (white space does not count) or words (nor do case
+    /// and punctuation) [default: text]
+    #[arg(long = "match", value_name = "WHAT")]
+    #[serde(rename = "match")]
+    matching: Option<String>,
+    #[arg(long, visible_alias = "jaccard-threshold", value_name = "T", allow_negative_numbers = true,
+        help = with_defaults("The score from which a pair counts as duplicate", "threshold", &with_threshold()))]
     threshold: Option<f64>,
-    /// minhash, vectors: words in a shingle
-    #[arg(long, visible_alias = "ngram-size", value_name = "N")]
+    #[arg(long, visible_alias = "ngram-size", value_name = "N",
+        help = with_defaults("Words in a shingle or n-gram", "ngram", &all()))]
     ngram: Option<usize>,
     /// minhash: the most minima a document may cost
     #[arg(long, visible_alias = "num-perm", value_name = "N")]
@@ -411,28 +418,27 @@ pub struct MethodArguments {
     /// minhash: minima a bucket key is made of
     #[arg(long, visible_alias = "hashes-per-bucket", value_name = "N")]
     pub rows: Option<usize>,
-    /// minhash: the least probability with which a pair at the threshold is looked at
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", allow_negative_numbers = true,
+        help = with_defaults("minhash: the least probability with which a pair at the threshold is compared", "recall", &["minhash"]))]
     recall: Option<f64>,
-    /// simhash: bits of a signature
-    #[arg(long, visible_alias = "hash-bits", value_name = "N")]
+    #[arg(long, visible_alias = "hash-bits", value_name = "N",
+        help = with_defaults("Bits of a signature", "bits", &all()))]
     bits: Option<usize>,
-    /// simhash: bits in which duplicates may differ
-    #[arg(long, visible_alias = "bit-diff", value_name = "N")]
+    #[arg(long, visible_alias = "bit-diff", value_name = "N",
+        help = with_defaults("Bits in which duplicates may differ", "distance", &["simhash", "hybrid"]))]
     distance: Option<usize>,
     /// paragraph: what makes a pair: duplicate, contains or overlaps; implies --method paragraph
     #[arg(long, value_name = "WHICH")]
     relation: Option<String>,
     #[arg(long, value_name = "NAME", help = preset_names())]
     preset: Option<String>,
-    /// imatch: randomized lexicons beside the primary one
+    /// imatch: randomized lexicons beside the primary one [default: 10; 0 with --rule, nidf or --preset]
     #[arg(long, value_name = "K")]
     bags: Option<usize>,
     /// imatch: the retention rule, such as IDF-L-10 or Doc-L-90
     #[arg(long, value_name = "RULE")]
     rule: Option<String>,
-    /// Seed of everything random
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help = with_defaults("Seed of everything random", "seed", &all()))]
     seed: Option<u64>,
     /// A further exact check on the sets of terms: none, jaccard:T, cosine:T, or method, which is
     /// cosine:0.9 for imatch, dsc-ss, supershingles and megashingles [default: method]
@@ -441,7 +447,7 @@ pub struct MethodArguments {
     /// Two documents are duplicates only if at least this share of the words of the one to be removed
     /// stands, in runs of five, in the other; `dedup` asks for 0.8 where the method looks at parts of
     /// a text only, 0 is the method alone
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     accounted: Option<f64>,
     /// Collection statistics to use instead of counting the input
     #[arg(long, value_name = "FILE")]

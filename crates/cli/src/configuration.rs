@@ -208,10 +208,19 @@ impl RunResources {
 
     /// The same for commands that have flags of their own.
     pub fn with(report: ReportArguments, temp_dir: Option<&Path>, config: &Config) -> Result<Self> {
-        let temp_dir = temp_dir.map_or_else(std::env::temp_dir, Path::to_owned);
-        if !temp_dir.is_dir() {
-            return Err(Usage(format!("--temp-dir {}: no such folder", temp_dir.display())).into());
+        let of_system = std::env::temp_dir();
+        if !temp_dir.unwrap_or(&of_system).is_dir() {
+            let told = match temp_dir {
+                Some(typed) => format!("--temp-dir {}: no such folder", typed.display()),
+                None => format!(
+                    "the system's temporary folder {} does not exist; set TMPDIR to one that \
+                     does, or name one with --temp-dir",
+                    of_system.display()
+                ),
+            };
+            return Err(Usage(told).into());
         }
+        let temp_dir = temp_dir.map_or(of_system, Path::to_owned);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(config.run.threads).build()?;
         Ok(Self { bars: Bars::new(report), temp_dir, pool })
     }

@@ -4,8 +4,10 @@ mod allocator;
 mod arguments;
 mod commands;
 mod configuration;
+mod defaults;
 mod demo;
 mod display;
+mod file_size_limit;
 mod output_file;
 mod progress;
 mod side_by_side;
@@ -30,6 +32,7 @@ static NOTHING_TO_TIDY: AtomicBool = AtomicBool::new(false);
 
 fn main() -> ExitCode {
     allocator::give_back_large_blocks();
+    file_size_limit::report_instead_of_dying();
     if let Some(status) = lookalike_corpus::document_process() {
         return status;
     }

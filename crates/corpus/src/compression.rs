@@ -38,7 +38,8 @@ impl Compression {
 
 /// The compression that a file's name tells.
 pub(crate) fn compression_of(path: &Path) -> Compression {
-    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+    let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
+    let name = name.to_ascii_lowercase();
     split_name(&name).1
 }
 

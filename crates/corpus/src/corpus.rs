@@ -1,6 +1,7 @@
 //! The input as a whole, which can be read as often as needed.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -66,7 +67,7 @@ impl Corpus {
     /// # Errors
     /// An input that does not exist, whose extension is unknown, or that leads to no file.
     pub fn open(
-        inputs: &[String],
+        inputs: &[impl AsRef<OsStr>],
         options: InputOptions,
         temp_dir: &Path,
     ) -> Result<Self, CorpusError> {
@@ -78,7 +79,7 @@ impl Corpus {
     /// # Errors
     /// As [`Corpus::open`], and [`CorpusError::Stopped`].
     pub fn open_until(
-        inputs: &[String],
+        inputs: &[impl AsRef<OsStr>],
         options: InputOptions,
         temp_dir: &Path,
         stop: &Stop,

@@ -29,6 +29,8 @@ pub use memory::OwnedDocument;
 pub use options::{IdKey, InputOptions};
 pub use read::guarded::keep_quiet_about_caught_panics;
 pub use read::jsonl::parse_json_row;
+#[cfg(feature = "parquet")]
+pub use read::parquet::PROBLEM_COLUMN;
 #[cfg(feature = "documents")]
 pub use read::pdf_process::document_process;
 pub use read_ahead::ReadAhead;
@@ -41,4 +43,6 @@ pub use stop::Stop;
 pub fn document_process() -> Option<std::process::ExitCode> {
     None
 }
-pub use write::{Decisions, Destination, EvidenceNames, Fate, Written, check_pipe, split};
+pub use write::{
+    Decisions, Destination, EvidenceNames, Fate, KeeperId, Written, check_pipe, split,
+};

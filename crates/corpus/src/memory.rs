@@ -72,6 +72,7 @@ impl OwnedDocument {
     pub(crate) fn row(&self, ordinal: u64) -> RowDocument<'_> {
         RowDocument {
             id: self.id_or(ordinal),
+            id_is_literal: false,
             text: self.text.as_str().into(),
             title: self.title.as_deref().map(Into::into),
             url: self.url.as_deref().map(Into::into),

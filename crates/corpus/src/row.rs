@@ -143,6 +143,8 @@ impl From<String> for Problem {
 pub struct RowDocument<'a> {
     /// The document's id; never empty.
     pub id: Cow<'a, str>,
+    /// Whether the row has its id as a number or truth value, of which `id` is the spelling.
+    pub id_is_literal: bool,
     /// The visible text.
     pub text: Cow<'a, str>,
     /// The title or subject, where there is one.

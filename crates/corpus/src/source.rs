@@ -1,6 +1,5 @@
 //! One file of the input: its format, its compression, and how it is opened.
 
-use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -150,7 +149,7 @@ impl Source {
 
 /// Format and compression by the file's name, if the extension is known.
 pub(crate) fn format_of(path: &Path) -> Option<(Format, Compression)> {
-    let name = path.file_name().and_then(OsStr::to_str)?.to_ascii_lowercase();
+    let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
     let (stem, compression) = split_name(&name);
     let format = match stem.rsplit_once('.')?.1 {
         "jsonl" | "ndjson" => Format::JsonLines,

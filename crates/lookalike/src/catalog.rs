@@ -32,6 +32,9 @@ pub struct Catalog {
     status: Vec<Status>,
     identity: Vec<u128>,
     digests: Vec<u64>,
+    /// A bit by document: whether its id is the spelling of a number or truth value; none where
+    /// all ids are texts.
+    literal: Vec<u64>,
     /// What the keep rule compares, the same number of bytes for every document.
     keep: Vec<u8>,
     keep_bytes: usize,
@@ -60,6 +63,19 @@ impl Catalog {
     /// Notes a digest of the row that was pushed last, by which a later pass can tell it again.
     pub fn push_digest(&mut self, digest: u64) {
         self.digests.push(digest);
+    }
+
+    /// Notes that the row that was pushed last has its id as a number or truth value.
+    pub fn push_literal_id(&mut self) {
+        let row = self.len().saturating_sub(1);
+        self.literal.resize(row / 64 + 1, 0);
+        self.literal[row / 64] |= 1 << (row % 64);
+    }
+
+    /// Whether a document's id is the spelling of a number or truth value, and no text.
+    pub fn id_is_literal(&self, document: DocumentId) -> bool {
+        let row = document.0 as usize;
+        self.literal.get(row / 64).is_some_and(|bits| bits >> (row % 64) & 1 == 1)
     }
 
     /// The digest of a row; see [`lookalike_corpus::Row::digest`].

@@ -9,7 +9,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use lookalike_corpus::{Format, IdKey, InputOptions};
-use lookalike_detect::DetectorConfig;
+use lookalike_detect::detectors::{Bound, out_of_bounds};
+use lookalike_detect::{DetectorConfig, bounds};
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::ClusterRule;
@@ -22,8 +23,13 @@ pub const DEFAULT_METHOD: &str = "minhash";
 const EXACT_METHODS: [&str; 2] = ["spotsigs", "vectors"];
 /// More comparisons than a document can cost.
 const NO_LIMIT: usize = u32::MAX as usize;
-/// With many more the threads have nothing to do but to wait for each other.
-const MOST_THREADS: usize = 1024;
+/// The bounds of the run's own numbers. With more threads than this they do nothing but wait.
+const RUN_BOUNDS: &[Bound] = bounds! {
+    "threads" <= 1024,
+    "max-comparisons" <= 4294967295,
+    "ignore-boilerplate" <= 4294967295,
+    "accounted" <= 1,
+};
 
 /// A run's configuration.
 #[derive(Clone, Debug, PartialEq)]
@@ -251,6 +257,9 @@ impl Config {
     /// A key that neither the run nor the method knows, or a value of the wrong kind.
     pub fn from_table(mut table: toml::Table) -> Result<Self, ConfigError> {
         crate::presets::apply(&mut table)?;
+        if let Some((key, value, expected)) = out_of_bounds(&table, RUN_BOUNDS) {
+            return Err(ConfigError::Value { key, value, expected });
+        }
         let has_limit = table.contains_key("max-comparisons");
         table.entry("method").or_insert_with(|| DEFAULT_METHOD.into());
         let mut flat: Flat = table
@@ -274,25 +283,11 @@ impl Config {
         .map_err(|error| ConfigError::Invalid(error.to_string()))?;
         method.retain(|key, _| !run_keys.contains_key(key));
         let detector = DetectorConfig::from_table(method)?;
-        if flat.run.threads > MOST_THREADS {
-            return Err(ConfigError::Value {
-                key: "threads",
-                value: flat.run.threads.to_string(),
-                expected: "at most 1024, or 0 for as many as there are processors",
-            });
-        }
         if let Some(few) = flat.run.ignore_boilerplate.filter(|documents| *documents < 2) {
             return Err(ConfigError::Value {
                 key: "ignore-boilerplate",
                 value: few.to_string(),
                 expected: "at least 2: what repeats stands in more than one document",
-            });
-        }
-        if let Some(share) = flat.run.accounted.filter(|share| !(0.0..=1.0).contains(share)) {
-            return Err(ConfigError::Value {
-                key: "accounted",
-                value: share.to_string(),
-                expected: "a share between 0 and 1: 0.8 keeps whatever says a fifth of its words alone",
             });
         }
         // Methods that promise every pair skip none unless they are told to.

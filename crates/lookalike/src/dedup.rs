@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use lookalike_corpus::{Corpus, CorpusError, Decisions, Destination, Fate, Written, split};
+use lookalike_corpus::{
+    Corpus, CorpusError, Decisions, Destination, Fate, KeeperId, Written, split,
+};
 use lookalike_index::DocumentId;
 
 use crate::catalog::Status;
@@ -52,7 +54,10 @@ impl Decisions for Findings {
             Some(Membership { keeper, score, .. }) if keeper != document => {
                 // Not a number is written as no score.
                 let score = score.unwrap_or(f64::NAN);
-                Fate::Removed { duplicate_of: self.catalog.id(keeper).to_owned(), score }
+                let is_literal = self.catalog.id_is_literal(keeper);
+                let duplicate_of =
+                    KeeperId { text: self.catalog.id(keeper).to_owned(), is_literal };
+                Fate::Removed { duplicate_of, score }
             }
             _ => Fate::Kept,
         }

@@ -50,6 +50,7 @@ mod presets;
 mod profile;
 mod progress;
 mod report;
+mod shown;
 mod text_form;
 pub mod tune;
 mod unreadable;
@@ -102,6 +103,7 @@ pub use report::{
     CrowdReport, OutputFolder, RunRecord, Seconds, SortedPairs, Spent, Summary, Threads,
     peak_memory_bytes, resident_memory_bytes,
 };
+pub use shown::{shown_percent, shown_score};
 pub use unreadable::{IncompleteFile, UnreadableRow, UnreadableRows};
 
 /// What a run needs from its surroundings.

@@ -18,6 +18,7 @@ mod listen;
 mod logs;
 mod long_texts;
 mod metrics;
+mod open_files;
 mod page;
 mod pairs;
 mod parameters;

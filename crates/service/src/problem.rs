@@ -153,8 +153,46 @@ impl From<IndexError> for Problem {
                 tracing::error!(reason = %detail, "the index cannot be written");
                 Self::not_ready(detail)
             }
+            error if is_out_of_space(&error) => {
+                tracing::error!(reason = %detail, "no space is left");
+                Self::new(StatusCode::INSUFFICIENT_STORAGE, detail)
+            }
             _ => Self::internal(&detail),
         }
+    }
+}
+
+/// Whether a disk is full, a quota used up, or a file as large as files may become.
+fn is_out_of_space(error: &IndexError) -> bool {
+    use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    let causes = std::iter::successors(Some(error as &dyn std::error::Error), |e| e.source());
+    causes
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|cause| matches!(cause.kind(), StorageFull | QuotaExceeded | FileTooLarge))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Error, ErrorKind};
+
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_no_failure_of_the_service() {
+        let status = |kind: ErrorKind| {
+            let (action, file) = ("write", "log-1".into());
+            let store = lookalike::StoreError::Io { action, file, source: Error::from(kind) };
+            Problem::from(IndexError::Store(store)).status
+        };
+        assert_eq!(status(ErrorKind::StorageFull), 507);
+        assert_eq!(status(ErrorKind::FileTooLarge), 507);
+        assert_eq!(status(ErrorKind::PermissionDenied), 500);
+        let run = lookalike::RunError::File {
+            action: "write",
+            path: "/tmp/x".into(),
+            source: Error::from(ErrorKind::QuotaExceeded),
+        };
+        assert_eq!(Problem::from(IndexError::Run(run)).status, 507);
     }
 }
 

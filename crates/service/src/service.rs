@@ -11,6 +11,7 @@ use tokio::sync::watch;
 use crate::app::App;
 use crate::listen::serve;
 use crate::metrics::Metrics;
+use crate::open_files::room_for;
 use crate::router::router;
 use crate::settings::Settings;
 use crate::stat::count_ahead;
@@ -89,6 +90,9 @@ pub fn start(settings: &Settings) -> Result<Running, ServiceError> {
     let tokens = tokens.map_err(ServiceError::Tokens)?;
     let tls = settings.tls.as_ref().map(|(chain, key)| Tls::read(chain, key)).transpose();
     let tls = tls.map_err(ServiceError::Tls)?;
+    let mut settings = settings.clone();
+    settings.limits.connections = room_for(settings.limits.connections);
+    let settings = &settings;
     let index = Arc::new(Index::open(&settings.index, settings.memory)?);
     let metrics = Arc::new(Metrics::new());
     let (writer, writing) =

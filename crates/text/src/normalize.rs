@@ -1,5 +1,6 @@
 //! Unicode normalization that remembers where every piece came from.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use icu_normalizer::{
@@ -24,6 +25,15 @@ pub enum Normalization {
 }
 
 impl Normalization {
+    /// The whole text in this form.
+    pub fn of(self, text: &str) -> Cow<'_, str> {
+        // Every form leaves ASCII as it is.
+        match self.normalizer().filter(|_| !text.is_ascii()) {
+            Some(normalizer) => normalizer.normalize(text),
+            None => Cow::Borrowed(text),
+        }
+    }
+
     pub(crate) fn normalizer(self) -> Option<ComposingNormalizerBorrowed<'static>> {
         match self {
             Self::None => None,

@@ -174,9 +174,11 @@ def test_whatever_is_wrong_is_one_sentence(spark: Any, tmp_path: Path) -> None:
     (tmp_path / "some.stats").write_text("no statistics")
     with pytest.raises(la.ArtifactError, match="statistics"):
         on_spark.find(frame(two), work=tmp_path, method="imatch", stats=tmp_path / "some.stats")
-    with pytest.warns(la.LookalikeWarning, match="1 rows could not be read"):
-        found = on_spark.find(frame([*two, ("c", None)]), work=tmp_path / "unread", ngram=1)
-    assert found.summary["unreadable"] == 1 and pairs_of(found) == [("a", "b", 1.0)]
+    # A row without a text is kept, as one whose text is empty is.
+    found = on_spark.dedup(frame([*two, ("c", None), ("d", "")]), work=tmp_path / "null-text", ngram=1)
+    assert found.summary["unreadable"] == 0 and pairs_of(found) == [("a", "b", 1.0)]
+    assert sorted(row["id"] for row in found.kept.collect()) == ["a", "c", "d"]
+    assert found.unreadable.columns == ["id", "reason"] and found.unreadable.count() == 0
 
 
 def test_copies_cost_one_key_and_a_crowd_is_named(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

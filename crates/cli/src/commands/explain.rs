@@ -1,10 +1,13 @@
 //! `lookalike explain A B`: why these two match, or do not.
 
 use anyhow::Result;
-use lookalike::{Explanation, OwnedDocument, RunError, SharedFeature};
+use lookalike::{
+    Explanation, OwnedDocument, RunError, SharedFeature, Verdict, shown_percent, shown_score,
+};
 use lookalike_detect::{DescribedFeature, Detector, ParagraphMatch, Rejection};
 use serde::Serialize;
 use similar::ChangeTag;
+use std::ffi::OsString;
 
 use crate::arguments::{ExplainArguments, Format};
 use crate::commands::incomplete::Incomplete;
@@ -22,28 +25,30 @@ pub fn run(arguments: &ExplainArguments) -> Result<()> {
     let config = typed.with_method(&arguments.method, &arguments.set)?.resolve()?;
     let resources = RunResources::of(&arguments.common, &config)?;
     let (left, right) = (&arguments.left, &arguments.right);
+    let (left_id, right_id) = (left.to_string_lossy(), right.to_string_lossy());
     let inputs = match arguments.inputs.as_slice() {
         [] => vec![left.clone(), right.clone()],
         inputs => inputs.to_vec(),
     };
     let (detector, left, right, incomplete) = resources.run(|context| {
-        let open = |inputs: &[String]| lookalike::open_input(inputs, &config, context);
+        let open = |inputs: &[OsString]| lookalike::open_input(inputs, &config, context);
         let corpus = open(&inputs)?;
         // Whatever is counted is counted as the run counts it: with --against, from what is known.
         let known =
             (!arguments.against.is_empty()).then(|| open(&arguments.against)).transpose()?;
         let [left, right] = match &known {
             Some(known) => {
-                let [left] = lookalike::documents_by_id(&corpus, [left])?;
-                let [right] = lookalike::documents_by_id(known, [right])?;
+                let [left] = lookalike::documents_by_id(&corpus, [&left_id])?;
+                let [right] = lookalike::documents_by_id(known, [&right_id])?;
                 [left, right]
             }
             None if arguments.inputs.is_empty() => {
-                let first =
-                    |input: &String| lookalike::first_document(&open(std::slice::from_ref(input))?);
+                let first = |input: &OsString| {
+                    lookalike::first_document(&open(std::slice::from_ref(input))?)
+                };
                 [first(left)?, first(right)?]
             }
-            None => lookalike::documents_by_id(&corpus, [left, right])?,
+            None => lookalike::documents_by_id(&corpus, [&left_id, &right_id])?,
         };
         let artifacts = lookalike::artifacts(known.as_ref().unwrap_or(&corpus), &config, context)?;
         let detector = lookalike::build_detector(&config, &artifacts)?;
@@ -84,8 +89,10 @@ fn print_verdict(
 ) -> Result<()> {
     let verdict = if explanation.verdict.duplicate { "duplicates" } else { "not duplicates" };
     display::heading(format_args!(
-        "{} and {}: {verdict}, score {:.3}",
-        left.id, right.id, explanation.verdict.score
+        "{} and {}: {verdict}, score {}",
+        left.id,
+        right.id,
+        shown_score(&explanation.verdict)
     ))?;
     for (document, rejection) in
         [(left, explanation.rejections.0), (right, explanation.rejections.1)]
@@ -98,14 +105,15 @@ fn print_verdict(
     let (n_left, n_right, n_shared) = explanation.keys;
     display::line(format_args!("bucket keys: {n_shared} shared of {n_left} and {n_right}"))?;
     if let Some(comparison) = &explanation.comparison {
-        display::line(format_args!("resemblance: {:.3}", comparison.resemblance))?;
+        let resemblance = Verdict::new(explanation.verdict.duplicate, comparison.resemblance);
+        display::line(format_args!("resemblance: {}", shown_score(&resemblance)))?;
         if let Some((in_right, in_left)) = comparison.containment {
             display::line(format_args!(
-                "containment: {:.0} % of {} is in {}, {:.0} % the other way",
-                100.0 * in_right,
+                "containment: {} of {} is in {}, {} the other way",
+                shown_percent(in_right),
                 left.id,
                 right.id,
-                100.0 * in_left
+                shown_percent(in_left)
             ))?;
         }
     }

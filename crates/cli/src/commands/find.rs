@@ -1,5 +1,6 @@
 //! `lookalike find`: clusters and pairs, nothing changed.
 
+use std::ffi::OsString;
 use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::time::SystemTime;
@@ -72,7 +73,7 @@ pub struct Against {
 impl Against {
     /// Opens the known collection, if there is one.
     pub fn open(
-        known: &[String],
+        known: &[OsString],
         among_new: bool,
         config: &Config,
         context: &Context<'_>,

@@ -1,5 +1,6 @@
 //! `lookalike label`: asks about pairs of documents and writes down the answers.
 
+use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Read};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -22,7 +23,7 @@ use crate::side_by_side::{side_by_side, two_cells};
 pub struct LabelArguments {
     /// Files, folders or globs
     #[arg(required = true, value_name = "INPUT")]
-    inputs: Vec<String>,
+    inputs: Vec<OsString>,
     /// The pairs file that answers are appended to; what it holds already is not asked again
     #[arg(long, short, value_name = "PAIRS.jsonl")]
     out: PathBuf,
@@ -252,7 +253,8 @@ impl Session {
         }
         let out = arguments.out.display();
         display::line(format_args!("{out}: {yes} pairs of near-duplicates and {no} others"))?;
-        let inputs = arguments.inputs.join(" ");
+        let inputs = arguments.inputs.join(OsStr::new(" "));
+        let inputs = inputs.display();
         display::line(format_args!(
             "to go on, run this again; to use it: lookalike tune {inputs} --judged {out} --out config.toml"
         ))

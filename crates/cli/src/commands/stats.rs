@@ -1,5 +1,6 @@
 //! `lookalike stats`: count a collection, merge counts, look into a statistics file.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -32,7 +33,9 @@ pub fn run(arguments: &StatsArguments) -> Result<()> {
     match arguments.common.report {
         ReportArguments { quiet: true, .. } => {}
         ReportArguments { format: Format::Json, .. } => {
-            display::json(&json!({"file": out, "documents": n_documents, "terms": n_terms}))?;
+            display::json(
+                &json!({"file": out.display().to_string(), "documents": n_documents, "terms": n_terms}),
+            )?;
         }
         _ => display::line(format_args!(
             "{}: {n_documents} documents, {n_terms} terms",
@@ -57,13 +60,15 @@ fn count(arguments: &StatsArguments) -> Result<(Statistics, Incomplete)> {
     })?)
 }
 
-fn merge(paths: &[String]) -> Result<Statistics> {
+fn merge(paths: &[OsString]) -> Result<Statistics> {
     let mut total: Option<Statistics> = None;
     for path in paths {
         let one = Arc::unwrap_or_clone(lookalike::read_statistics(Path::new(path))?);
         total = Some(match total {
             None => one,
-            Some(total) => total.merge(&one).with_context(|| format!("cannot add {path}"))?,
+            Some(total) => {
+                total.merge(&one).with_context(|| format!("cannot add {}", path.display()))?
+            }
         });
     }
     total.ok_or_else(|| Usage("--merge needs at least one statistics file".into()).into())

@@ -1,6 +1,7 @@
 //! `lookalike train`: a model from labelled documents.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -41,7 +42,7 @@ enum Kind {
 struct LabelArguments {
     /// Labelled documents: files, folders or globs
     #[arg(required = true, value_name = "LABELLED")]
-    inputs: Vec<String>,
+    inputs: Vec<OsString>,
     /// The model file to write
     #[arg(long, short, value_name = "MODEL")]
     out: PathBuf,
@@ -56,7 +57,7 @@ struct LabelArguments {
     group_key: Option<String>,
     /// Further documents of the collection, without labels, whose words are counted too
     #[arg(long, value_name = "INPUT", num_args = 1..)]
-    collection: Vec<String>,
+    collection: Vec<OsString>,
     /// Leave out paragraphs that at least N otherwise different documents repeat
     #[arg(long, value_name = "N")]
     ignore_boilerplate: Option<usize>,
@@ -323,7 +324,7 @@ impl Counted {
     /// given.
     fn new(
         corpus: &LabelledCorpus,
-        collection: &[String],
+        collection: &[OsString],
         config: &Config,
         context: &lookalike::Context<'_>,
     ) -> Result<Self> {

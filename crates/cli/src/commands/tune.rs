@@ -1,5 +1,6 @@
 //! `lookalike tune`: the best method and threshold for labelled documents.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +27,7 @@ use crate::output_file;
 pub struct TuneArguments {
     /// Labelled documents: files, folders or globs
     #[arg(required = true, value_name = "LABELLED")]
-    inputs: Vec<String>,
+    inputs: Vec<OsString>,
     /// The configuration file to write; a model it needs is written beside it
     #[arg(long, short, value_name = "FILE.toml")]
     out: PathBuf,
@@ -41,7 +42,7 @@ pub struct TuneArguments {
     group_key: Option<String>,
     /// Further documents of the collection, without labels, whose words are counted too
     #[arg(long, value_name = "INPUT", num_args = 1..)]
-    collection: Vec<String>,
+    collection: Vec<OsString>,
     /// How many documents the choice will be used on [default: as many as are given]
     #[arg(long, value_name = "N")]
     documents: Option<usize>,
@@ -135,7 +136,7 @@ pub fn run(arguments: &TuneArguments) -> Result<()> {
 fn counted(
     tried: &[Candidate],
     corpus: &LabelledCorpus,
-    collection: &[String],
+    collection: &[OsString],
     config: &Config,
     context: &lookalike::Context<'_>,
 ) -> Result<Vec<Arc<Statistics>>> {

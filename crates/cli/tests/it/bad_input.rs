@@ -188,3 +188,44 @@ fn every_command_that_reads_a_broken_off_file_works_and_still_fails() {
         }
     }
 }
+
+#[test]
+fn a_temporary_folder_of_the_system_that_is_not_there_is_not_blamed_on_a_flag() {
+    let place = Workplace::new();
+    let input = place.rows("in.jsonl", &[("a", STORY)]);
+    let mut command = place.command(&["find", &input]);
+    let output = command.env("TMPDIR", "/no/such/folder").output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("/no/such/folder") && told.contains("set TMPDIR"), "{told}");
+    let run = place.run(&["find", &input, "--temp-dir", "absent"]);
+    assert!(run.stderr.contains("--temp-dir absent: no such folder"), "{}", run.stderr);
+}
+
+#[test]
+fn a_row_whose_text_is_null_is_kept_like_an_empty_one() {
+    let place = Workplace::new();
+    let rows = [r#"{"id":1,"text":null}"#, r#"{"id":2,"text":""}"#, r#"{"id":3,"text":7}"#];
+    let input = place.file("in.jsonl", rows.join("\n"));
+    place.succeed(&["dedup", &input, "--out", "out"]);
+    let kept = place.result("out/kept.jsonl");
+    assert_eq!(kept.iter().map(|row| row["id"].clone()).collect::<Vec<_>>(), [1, 2]);
+    let summary = place.summary("out");
+    assert_eq!((&summary["too_short"], &summary["unreadable"]), (&2.into(), &1.into()));
+}
+
+#[test]
+fn an_id_is_written_everywhere_as_its_row_has_it() {
+    let place = Workplace::new();
+    let row = |id: &str| format!("{{\"id\":{id},\"text\":\"{STORY}\"}}\n");
+    let input =
+        place.file("in.jsonl", ["7.50", "\"8\"", "12345678901234567890123"].map(row).concat());
+    place.succeed(&["dedup", &input, "--out", "out"]);
+    let read = |name: &str| std::fs::read_to_string(place.path("out").join(name)).unwrap();
+    let clusters = read("clusters.jsonl");
+    assert!(clusters.starts_with(r#"{"id":7.50,"cluster":7.50,"#), "{clusters}");
+    assert!(clusters.contains(r#"{"id":"8","cluster":7.50,"#), "{clusters}");
+    assert!(clusters.contains(r#"{"id":12345678901234567890123,"#), "{clusters}");
+    assert!(read("pairs.jsonl").contains(r#""a":7.50,"b":"8""#), "{}", read("pairs.jsonl"));
+    assert_eq!(read("removed.jsonl").matches(r#""duplicate_of":7.50,"#).count(), 2);
+}

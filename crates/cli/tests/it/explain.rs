@@ -84,3 +84,21 @@ fn a_pair_found_against_a_known_collection_is_explained_as_found() {
         assert_eq!(explanation["score"], pair["score"], "{pair}");
     }
 }
+
+#[test]
+fn what_is_rounded_stays_true() {
+    let place = Workplace::new();
+    let words = |range: std::ops::Range<usize>| -> String {
+        range.map(|number| format!("word{number} ")).collect()
+    };
+    // 250 of 1251 words in common are a Jaccard of 0.19984.
+    place.file("a.txt", words(0..750));
+    place.file("b.txt", words(500..1251));
+    let arguments = ["explain", "a.txt", "b.txt", "--ngram", "1", "--threshold", "0.2"];
+    let run = place.succeed(&arguments);
+    assert!(run.stdout.contains("not duplicates, score 0.199"), "{}", run.stdout);
+    place.file("c.txt", words(0..749));
+    let run = place.succeed(&["explain", "a.txt", "c.txt", "--ngram", "1"]);
+    assert!(run.stdout.contains(": duplicates, score 0.999"), "{}", run.stdout);
+    assert!(run.stdout.contains("99.8 % of a.txt is in c.txt, 100 % the other"), "{}", run.stdout);
+}

@@ -9,7 +9,8 @@ fn clusters_and_pairs_have_the_fields_of_the_contract() {
     let place = Workplace::new();
     let loud = STORY.to_uppercase();
     let input = place.rows("in.jsonl", &[("b", STORY), ("a", &loud), ("c", OTHER)]);
-    let run = place.succeed(&["find", &input, "--out", "out", "--method", "exact"]);
+    let run =
+        place.succeed(&["find", &input, "--out", "out", "--method", "exact", "--match", "words"]);
     assert!(run.stdout.contains("3 documents: 2 would stay, 1 copies"), "{}", run.stdout);
     assert_eq!(
         place.result("out/clusters.jsonl"),

@@ -19,7 +19,10 @@ fn wrong_values_and_contradictions_are_wrong_usage() {
         (&["--method", "andd"], "model"),
         (&["--quiet", "--verbose"], "--verbose"),
         (&["--ignore-boilerplate", "1"], "at least 2"),
-        (&["--threads", "100000"], "at most 1024"),
+        (&["--threads", "100000"], "between 0 and 1024"),
+        (&["--threshold", "-0.1"], "threshold = -0.1: a number between 0 and 1"),
+        (&["--threshold", "0.01"], "raise threshold to 0.036, or permutations to 459"),
+        (&["--method", "spotsigs", "--set", "length=4294967296"], "length"),
     ] {
         let run = place.run(&[&["find", &input], flags].concat());
         assert_eq!(run.status, 2, "{flags:?}: {}", run.stderr);
@@ -101,6 +104,20 @@ fn help_shows_what_the_command_takes_and_no_more() {
     assert!(!help(&["plan"]).contains("--force"));
     assert!(!help(&["tune"]).contains("--threshold"));
     let find = help(&["find"]);
+    let on_one_line = find.split_whitespace().collect::<Vec<_>>().join(" ");
+    for default in [
+        "minhash 0.7,",
+        "spotsigs 0.44",
+        "minhash 5,",
+        "[default: 0.99]",
+        "simhash 64",
+        "[default: simhash 3, hybrid",
+        "[default: 10; 0 with",
+        "[default: 1]",
+        "[default: text]",
+    ] {
+        assert!(on_one_line.contains(default), "{default}: {on_one_line}");
+    }
     for flag in ["--keep", "--threshold", "jaccard-threshold]", "-o,", "-v,", "-q,"] {
         assert!(find.contains(flag), "{flag}: {find}");
     }

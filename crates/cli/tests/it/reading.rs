@@ -206,3 +206,37 @@ fn archives_and_arrays_are_written_back_in_their_own_format() {
     let run = place.succeed(&["dedup", "in/b.json", "--stdout", "--quiet", "--method", "exact"]);
     assert_eq!(run.stdout.lines().count(), 1, "{}", run.stdout);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn files_whose_names_are_no_utf8_are_read_however_they_are_named_and_escaped_in_results() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let place = Workplace::new();
+    let odd = |folder: &str, end: &str| {
+        let name = [folder.as_bytes(), b"caf\xE9", end.as_bytes()].concat();
+        OsStr::from_bytes(&name).to_owned()
+    };
+    fs::create_dir(place.path("in")).unwrap();
+    place.file("in/b.txt", STORY);
+    fs::write(place.path("").join(odd("in/", ".txt")), STORY).unwrap();
+    let row = json!({"text": OTHER}).to_string();
+    fs::write(place.path("").join(odd("in/", ".jsonl")), row).unwrap();
+    let typed = [
+        vec!["in".into()],
+        vec!["in/*".into()],
+        vec!["**/*.txt".into(), odd("in/", ".jsonl")],
+        vec![odd("in/", ".txt"), odd("in/", ".jsonl"), "in/b.txt".into()],
+    ];
+    for inputs in typed {
+        let mut command = place.command(&["dedup", "--out", "out", "--force", "--quiet"]);
+        let output = command.args(&inputs).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{inputs:?}: {told}");
+        assert_eq!(place.summary("out")["documents"], 3, "{inputs:?}");
+        let clusters = place.result("out/clusters.jsonl");
+        let ids: Vec<&str> = clusters.iter().map(|row| row["id"].as_str().unwrap()).collect();
+        assert!(ids.iter().any(|id| id.ends_with(r"caf\xE9.txt")), "{inputs:?}: {ids:?}");
+    }
+}

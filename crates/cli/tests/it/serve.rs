@@ -257,3 +257,62 @@ fn it_does_not_start_where_it_should_not() {
     service.signal("-TERM");
     assert!(service.wait());
 }
+
+/// Runs the service under limits of the shell.
+#[cfg(target_os = "linux")]
+fn with_limits(workplace: &Workplace, limits: &str, arguments: &[&str]) -> Service {
+    let script = format!("{limits}; exec \"$0\" serve --listen 127.0.0.1:0 \"$@\"");
+    let mut child = Command::new("bash")
+        .args(["-c", &script, env!("CARGO_BIN_EXE_lookalike"), "--index"])
+        .arg(workplace.path("index"))
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(std::fs::File::create(workplace.path("log")).unwrap())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("listening on http://").unwrap_or_default();
+    assert!(!address.is_empty(), "{line:?}");
+    Service { address: address.to_owned(), child }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_limit_of_open_files_is_raised_or_the_log_says_that_it_is_too_low() {
+    let workplace = Workplace::new();
+    workplace.succeed(&["index", "create", "index"]);
+    for (limits, told) in [
+        ("ulimit -Sn 256", "raised the limit of open files"),
+        ("ulimit -n 700", "leaves room for 350 connections, not 2048"),
+    ] {
+        let service = with_limits(&workplace, limits, &[]);
+        Client::new(&service.address).unwrap();
+        service.signal("-TERM");
+        assert!(service.wait());
+        let log = std::fs::read_to_string(workplace.path("log")).unwrap();
+        assert!(log.contains(told), "{limits}: {log}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_as_such() {
+    let workplace = Workplace::new();
+    workplace.succeed(&["index", "create", "index"]);
+    let service = with_limits(&workplace, "ulimit -f 200", &["--quiet"]);
+    let mut client = Client::new(&service.address).unwrap();
+    let (mut status, mut problem) = (200, Value::Null);
+    for number in 0..400 {
+        let text = format!("ferry {number} ").repeat(100 + number);
+        let body = json!({"id": number.to_string(), "text": text});
+        (status, problem) = client.post("/v1/documents", "", &body).unwrap();
+        if status != 200 {
+            break;
+        }
+    }
+    assert_eq!(status, 507, "{problem}");
+    assert!(problem["detail"].as_str().unwrap().contains("File too large"), "{problem}");
+    service.signal("-TERM");
+    service.wait();
+}

@@ -97,6 +97,7 @@ pub(crate) fn parse<'a>(
         format!("the row has {} columns and ends before column `{text}`", record.len())
     })??;
     Ok(RowDocument {
+        id_is_literal: false,
         id: header.id.and_then(optional).unwrap_or_else(|| Cow::Owned(fallback_id())),
         text: Cow::Owned(text),
         title: header.titles.iter().find_map(|column| optional(*column)),

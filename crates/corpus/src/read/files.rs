@@ -45,6 +45,7 @@ fn parse<'a>(
             let page = extract::html(&extract::decode_html(bytes).text)
                 .map_err(|error| error.to_string())?;
             Ok(RowDocument {
+                id_is_literal: false,
                 id,
                 text: Cow::Owned(page.text),
                 title: page.title.map(Cow::Owned),
@@ -63,7 +64,14 @@ fn parse<'a>(
                 format => super::office::text(bytes, format, options.max_row_bytes)?,
             };
             let text = Cow::Owned(text);
-            Ok(RowDocument { id, text, title: None, url: None, columns: Columns::None })
+            Ok(RowDocument {
+                id,
+                id_is_literal: false,
+                text,
+                title: None,
+                url: None,
+                columns: Columns::None,
+            })
         }
         _ => {
             let decoded = extract::decode(bytes);
@@ -72,6 +80,7 @@ fn parse<'a>(
                 return Err("the file holds binary data, not text".into());
             }
             Ok(RowDocument {
+                id_is_literal: false,
                 id,
                 text: decoded.text,
                 title: None,

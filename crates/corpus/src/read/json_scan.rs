@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use serde::de::IgnoredAny;
 
 use super::json_string::unescape;
-use super::jsonl::{Fields, Found, Role, id_text};
+use super::jsonl::{Fields, Found, Role, id_of};
 use crate::InputOptions;
 
 /// Picks the fields that have a meaning, if the row is plain enough; the first string that is not
@@ -39,7 +39,7 @@ pub(super) fn scan<'a>(
         fields.nothing_else &= matches!(role, Role::Text | Role::Id);
         match role {
             Role::Text => fields.text = Some(scanner.any_string()?),
-            Role::Id => fields.id = id_text(scanner.value()?),
+            Role::Id => fields.id = id_of(scanner.value()?),
             Role::Title(rank) => fields.add_title(rank, scanner.any_string()?.string()),
             Role::Url => fields.url = scanner.any_string()?.string(),
             Role::None => {
@@ -92,7 +92,10 @@ impl<'a> Scanner<'a> {
     fn any_string(&mut self) -> Option<Found<'a>> {
         let kind = match self.byte()? {
             b'"' => return self.string().map(Found::String),
-            b'n' => "null",
+            b'n' => {
+                self.value()?;
+                return Some(Found::Null);
+            }
             b't' | b'f' => "a truth value",
             b'[' => "a list",
             b'{' => "an object",

@@ -68,13 +68,16 @@ pub(crate) fn parse<'a>(
     .map_err(|error| malformed(&error))?;
     let text = match fields.text {
         Some(Found::String(text)) => text,
+        // A row whose text is null has none to read, like one whose text is "".
+        Some(Found::Null) => Cow::Borrowed(""),
         Some(Found::Other(kind)) => {
             return Err(format!("field `{}` is {kind}, not a string", options.text_key));
         }
         None => return Err(without_text(line, &options.text_key)),
     };
     Ok(RowDocument {
-        id: fields.id.unwrap_or_else(|| Cow::Owned(fallback_id())),
+        id_is_literal: fields.id.as_ref().is_some_and(|id| id.is_literal),
+        id: fields.id.map_or_else(|| Cow::Owned(fallback_id()), |id| id.text),
         text,
         title: fields.title.map(|(_, title)| title),
         url: fields.url,
@@ -129,7 +132,7 @@ pub(crate) fn names(line: &str) -> Option<Vec<Cow<'_, str>>> {
 #[derive(Default)]
 pub(super) struct Fields<'a> {
     pub text: Option<Found<'a>>,
-    pub id: Option<Cow<'a, str>>,
+    pub id: Option<FoundId<'a>>,
     /// With its rank among the title keys.
     pub title: Option<(usize, Cow<'a, str>)>,
     pub url: Option<Cow<'a, str>>,
@@ -139,9 +142,17 @@ pub(super) struct Fields<'a> {
     pub nothing_else: bool,
 }
 
+/// The id of a row.
+pub(super) struct FoundId<'a> {
+    pub text: Cow<'a, str>,
+    /// Whether it is a number or truth value, of which the text is the spelling.
+    pub is_literal: bool,
+}
+
 /// A value where a string is wanted.
 pub(super) enum Found<'a> {
     String(Cow<'a, str>),
+    Null,
     Other(&'static str),
 }
 
@@ -149,7 +160,7 @@ impl<'a> Found<'a> {
     pub(super) fn string(self) -> Option<Cow<'a, str>> {
         match self {
             Self::String(text) => Some(text),
-            Self::Other(_) => None,
+            Self::Null | Self::Other(_) => None,
         }
     }
 }
@@ -167,15 +178,16 @@ fn without_text(line: &str, key: &str) -> String {
     format!("no field `{key}`; the row has: {names}")
 }
 
-/// An id as text; `None` where the value cannot name anything.
-pub(super) fn id_text(text: &str) -> Option<Cow<'_, str>> {
+/// An id; `None` where the value cannot name anything.
+pub(super) fn id_of(text: &str) -> Option<FoundId<'_>> {
     match text.as_bytes().first()? {
         b'"' => {
             let id = AnyString.deserialize(&mut serde_json::Deserializer::from_str(text)).ok()?;
-            id.string().filter(|id| !id.is_empty())
+            let text = id.string().filter(|id| !id.is_empty())?;
+            Some(FoundId { text, is_literal: false })
         }
         b'n' | b'[' | b'{' => None,
-        _ => Some(Cow::Borrowed(text)),
+        _ => Some(FoundId { text: Cow::Borrowed(text), is_literal: true }),
     }
 }
 
@@ -251,7 +263,7 @@ impl<'de> Visitor<'de> for Picker<'_> {
         while let Some(role) = map.next_key_seed(KeyRole { options: self.options })? {
             match role {
                 Role::Text => fields.text = Some(map.next_value_seed(AnyString)?),
-                Role::Id => fields.id = id_text(map.next_value::<&'de RawValue>()?.get()),
+                Role::Id => fields.id = id_of(map.next_value::<&'de RawValue>()?.get()),
                 Role::Title(rank) => {
                     fields.add_title(rank, map.next_value_seed(AnyString)?.string());
                 }
@@ -316,7 +328,7 @@ impl<'de> Visitor<'de> for AnyString {
     }
 
     fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Found::Other("null"))
+        Ok(Found::Null)
     }
 
     fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
@@ -359,7 +371,7 @@ fn nested_fields<'a>(
         ..Fields::default()
     };
     if let Some(key) = options.id_key.field() {
-        fields.id = lookup(line, key)?.and_then(|raw| id_text(raw.get()));
+        fields.id = lookup(line, key)?.and_then(|raw| id_of(raw.get()));
     }
     for (rank, key) in options.title_keys.iter().enumerate().rev() {
         if let Some(raw) = lookup(line, key)?

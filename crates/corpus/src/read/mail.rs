@@ -38,6 +38,7 @@ pub(crate) fn parse<'a>(
     let subject = nesting::unmasked(Cow::Owned(subject)).into_owned();
     let text = nesting::unmasked(Cow::Owned(text)).into_owned();
     Ok(RowDocument {
+        id_is_literal: false,
         id: Cow::Owned(id.filter(|id| !id.is_empty()).unwrap_or_else(fallback_id)),
         text: Cow::Owned(text),
         title: (!subject.is_empty()).then_some(Cow::Owned(subject)),

@@ -88,7 +88,9 @@ impl Columns<'_> {
             Self::Csv(_, header) => named(header.names().to_vec()),
             #[cfg(feature = "parquet")]
             Self::Parquet(batch, _) => {
-                named(batch.schema().fields().iter().map(|field| field.name().clone()).collect())
+                let schema = batch.schema();
+                let names = schema.fields().iter().map(|field| field.name());
+                named(names.filter(|name| *name != parquet::PROBLEM_COLUMN).cloned().collect())
             }
         }
     }

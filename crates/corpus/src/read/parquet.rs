@@ -23,6 +23,9 @@ use super::{Columns, parquet_pages, parquet_parts, parquet_thrift, parquet_views
 use crate::source::Source;
 use crate::{InputOptions, RowDocument};
 
+/// The column by which a batch from memory says why a row of it holds no document; null for others.
+pub const PROBLEM_COLUMN: &str = "\0problem";
+
 /// What comes next in a file.
 pub(crate) enum FileRows {
     /// Rows, and the number of the first.
@@ -253,8 +256,12 @@ pub(crate) fn parse<'a>(
     options: &InputOptions,
     fallback_id: impl FnOnce() -> String,
 ) -> Result<RowDocument<'a>, String> {
+    if let Some(reason) = batch.column_by_name(PROBLEM_COLUMN).and_then(|it| string_at(it, row)) {
+        return Err(reason.to_owned());
+    }
     let text = column(batch, &options.text_key).and_then(|column| string_at(column, row));
-    let text = text.ok_or_else(|| format!("field `{}` is null", options.text_key))?;
+    // A row whose text is null has none to read, like one whose text is "".
+    let text = text.unwrap_or_default();
     if let Some(reason) = too_long(batch, row, &options.text_key, options.max_row_bytes) {
         return Err(reason);
     }
@@ -262,15 +269,20 @@ pub(crate) fn parse<'a>(
         let text = string_at(column(batch, key)?, row)?;
         (!text.is_empty()).then_some(Cow::Borrowed(text))
     };
+    let mut id_is_literal = false;
     let id = options.id_key.field().and_then(|key| {
         optional(key).or_else(|| match value_at(column(batch, key)?, row)? {
-            Value::Number(number) => Some(Cow::Owned(number.to_string())),
+            Value::Number(number) => {
+                id_is_literal = true;
+                Some(Cow::Owned(number.to_string()))
+            }
             // An empty string names nothing; a decimal number or a date does.
             Value::String(text) if !text.is_empty() => Some(Cow::Owned(text)),
             _ => None,
         })
     });
     Ok(RowDocument {
+        id_is_literal,
         id: id.unwrap_or_else(|| Cow::Owned(fallback_id())),
         text: Cow::Borrowed(text),
         title: options.title_keys.iter().find_map(|key| optional(key)),

@@ -127,6 +127,7 @@ pub(crate) fn parse<'a>(
         header(head, if key == "id" { "warc-record-id" } else { key }).map(str::to_owned)
     });
     Ok(RowDocument {
+        id_is_literal: false,
         id: Cow::Owned(id.filter(|id| !id.is_empty()).unwrap_or_else(fallback_id)),
         text: Cow::Owned(text),
         title: title.map(Cow::Owned),

@@ -75,12 +75,10 @@ impl Resolved<'_> {
     }
 
     /// Adds what a pattern matches; parts of it that begin with a dot match what is hidden.
-    pub(super) fn add_pattern(&mut self, pattern: &str) -> Result<(), CorpusError> {
-        let matches = glob::glob(pattern)
-            .map_err(|source| CorpusError::BadPattern { pattern: pattern.to_owned(), source })?;
+    pub(super) fn add_pattern(&mut self, pattern: &Path) -> Result<(), CorpusError> {
         let fixed = fixed_part(pattern);
         let mut result_folders = BTreeMap::new();
-        for found in matches {
+        for found in matches(pattern, &fixed)? {
             match found {
                 Ok(path) => {
                     let results = result_folder_around(&path, &fixed, &mut result_folders);
@@ -106,8 +104,8 @@ impl Resolved<'_> {
     }
 
     /// Whether a match is hidden although the pattern does not ask for hidden names.
-    fn is_hidden_match(&self, path: &Path, fixed: &Path, pattern: &str) -> bool {
-        let names_hidden = Path::new(pattern)
+    fn is_hidden_match(&self, path: &Path, fixed: &Path, pattern: &Path) -> bool {
+        let names_hidden = pattern
             .strip_prefix(fixed)
             .is_ok_and(|wild| wild.iter().any(|part| part.to_string_lossy().starts_with('.')));
         !names_hidden
@@ -119,9 +117,43 @@ impl Resolved<'_> {
 }
 
 /// The part of a pattern before its first wildcard, which the user has named himself.
-fn fixed_part(pattern: &str) -> PathBuf {
+fn fixed_part(pattern: &Path) -> PathBuf {
     let is_fixed = |part: &Path| !part.to_string_lossy().contains(['*', '?', '[']);
-    Path::new(pattern).ancestors().find(|part| is_fixed(part)).unwrap_or(Path::new("")).to_owned()
+    pattern.ancestors().find(|part| is_fixed(part)).unwrap_or(Path::new("")).to_owned()
+}
+
+/// What a pattern matches, sorted by path. The library passes over names that are not UTF-8, so
+/// that these are looked for besides.
+fn matches(pattern: &Path, fixed: &Path) -> Result<Vec<glob::GlobResult>, CorpusError> {
+    let shown = pattern.to_string_lossy();
+    let bad = |source| CorpusError::BadPattern { pattern: shown.clone().into_owned(), source };
+    let mut found: Vec<glob::GlobResult> = match pattern.to_str() {
+        Some(pattern) => glob::glob(pattern).map_err(bad)?.collect(),
+        None => Vec::new(),
+    };
+    let matcher = glob::Pattern::new(&shown).map_err(bad)?;
+    let options = glob::MatchOptions { require_literal_separator: true, ..Default::default() };
+    let root = if fixed.as_os_str().is_empty() { Path::new(".") } else { fixed };
+    let wild = pattern.strip_prefix(fixed).unwrap_or(pattern);
+    let depth = if shown.contains("**") { usize::MAX } else { wild.iter().count() };
+    let n_known = found.len();
+    for entry in WalkDir::new(root).max_depth(depth).into_iter().flatten() {
+        let path = entry.path().strip_prefix("./").unwrap_or(entry.path());
+        if path.to_str().is_none() && matcher.matches_with(&path.to_string_lossy(), options) {
+            found.push(Ok(path.to_owned()));
+        }
+    }
+    if found.len() > n_known {
+        found.sort_by(|a, b| place_of(a).cmp(place_of(b)));
+    }
+    Ok(found)
+}
+
+fn place_of(found: &glob::GlobResult) -> &Path {
+    match found {
+        Ok(path) => path,
+        Err(error) => error.path(),
+    }
 }
 
 /// The folder of results that a match lies in or is, below what was named.

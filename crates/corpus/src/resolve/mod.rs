@@ -3,9 +3,11 @@
 mod folder;
 mod ignored;
 mod kind;
+mod name;
 mod spool;
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,6 +16,7 @@ use std::sync::Arc;
 pub(crate) use self::ignored::counts;
 pub use self::ignored::{Ignored, Reason};
 use self::kind::{in_maildir_tmp, kind_of};
+use self::name::slashes;
 use crate::read::json_array::begins_array;
 use crate::source::{
     Compression, Format, Held, Source, compression_by_content, compression_of, format_of,
@@ -33,7 +36,7 @@ pub(crate) struct Resolved<'o> {
 
 /// Finds the files that the inputs name.
 pub(crate) fn resolve<'o>(
-    inputs: &[String],
+    inputs: &[impl AsRef<OsStr>],
     options: &'o InputOptions,
     temp_dir: &'o Path,
     stop: &'o Stop,
@@ -43,7 +46,7 @@ pub(crate) fn resolve<'o>(
     }
     let (sources, ignored, seen) = (Vec::new(), Vec::new(), BTreeSet::new());
     let mut resolved = Resolved { sources, ignored, options, temp_dir, stop, seen };
-    for input in inputs {
+    for input in inputs.iter().map(AsRef::as_ref) {
         let (sources, ignored) = (resolved.sources.len(), resolved.ignored.len());
         resolved.add_input(input, inputs.len() == 1)?;
         if stop.is_set() {
@@ -54,14 +57,14 @@ pub(crate) fn resolve<'o>(
             && ignored.iter().all(|file| file.reason != Reason::GivenTwice)
         {
             let ignored = ignored.len();
-            return Err(CorpusError::NothingFound { input: input.clone(), ignored });
+            return Err(CorpusError::NothingFound { input: slashes(Path::new(input)), ignored });
         }
     }
     Ok(resolved)
 }
 
 impl Resolved<'_> {
-    fn add_input(&mut self, input: &str, alone: bool) -> Result<(), CorpusError> {
+    fn add_input(&mut self, input: &OsStr, alone: bool) -> Result<(), CorpusError> {
         if input == "-" {
             return self.add_stream(|| Ok(io::stdin()), "-");
         }
@@ -77,12 +80,12 @@ impl Resolved<'_> {
             },
             Ok(metadata) if is_pipe(&metadata) => {
                 let pipe = path.to_owned();
-                self.add_stream(move || File::open(pipe), input)
+                self.add_stream(move || File::open(pipe), &slashes(path))
             }
             Ok(_) => Err(CorpusError::Special(path.to_owned())),
-            Err(_) if input.contains(['*', '?', '[']) => self.add_pattern(input),
+            Err(_) if input.to_string_lossy().contains(['*', '?', '[']) => self.add_pattern(path),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Err(CorpusError::NotFound(input.to_owned()))
+                Err(CorpusError::NotFound(slashes(path)))
             }
             Err(source) => Err(CorpusError::Read { path: path.to_owned(), source }),
         }
@@ -218,10 +221,4 @@ fn is_pipe(metadata: &Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_pipe(_: &Metadata) -> bool {
     false
-}
-
-/// The path with `/` between its parts, so that ids are the same on every system.
-fn slashes(path: &Path) -> String {
-    let name = path.to_string_lossy();
-    if std::path::MAIN_SEPARATOR == '/' { name.into_owned() } else { name.replace('\\', "/") }
 }

@@ -1,7 +1,5 @@
 //! What a removed row says of its removal, under names that its own fields do not have.
 
-use serde_json::Value;
-
 use crate::read::jsonl;
 
 /// The names of the two fields that are added to removed rows.
@@ -55,22 +53,6 @@ fn spellings(plain: &str) -> impl Iterator<Item = String> {
     [plain.to_owned(), format!("lookalike_{plain}")].into_iter().chain(later)
 }
 
-/// The id as a JSON value: a number where the row's own id is one.
-pub(crate) fn json_id(row: &[u8], id_key: Option<&str>, duplicate_of: &str) -> Value {
-    let text = || Value::from(duplicate_of);
-    let Ok(plain) = serde_json::from_str::<Value>(duplicate_of) else { return text() };
-    let Some(key) = id_key.filter(|_| plain.is_number() || plain.is_boolean()) else {
-        return text();
-    };
-    let own = std::str::from_utf8(row).ok().and_then(|row| jsonl::field(row.trim_ascii(), key));
-    // A number that does not read back as the same text would name another document.
-    let is_same_kind = own.is_some_and(|own| {
-        (own.is_number() && plain.is_number()) || (own.is_boolean() && plain.is_boolean())
-    });
-    let spelled = plain.to_string();
-    if is_same_kind && spelled == duplicate_of { plain } else { text() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,15 +70,5 @@ mod tests {
         assert_eq!(both.duplicate_of, "duplicate_of");
         let later = both.instead(|name| name == "lookalike_score2").unwrap();
         assert_eq!(later.score, "lookalike_score3");
-    }
-
-    #[test]
-    fn an_id_is_a_number_where_ids_are_numbers() {
-        let id = |row: &str, id: &str| json_id(row.as_bytes(), Some("id"), id).to_string();
-        assert_eq!(id(r#"{"id":8}"#, "7"), "7");
-        assert_eq!(id(r#"{"id":"8"}"#, "7"), "\"7\"");
-        assert_eq!(id(r#"{"id":8}"#, "7.50"), "\"7.50\"");
-        assert_eq!(id(r#"{"id":8}"#, "in.jsonl:3"), "\"in.jsonl:3\"");
-        assert_eq!(id(r#"{"text":""}"#, "7"), "\"7\"");
     }
 }

@@ -1,5 +1,6 @@
 //! Adding the evidence to a row without touching the rest of it.
 
+use super::KeeperId;
 use super::evidence::EvidenceNames;
 use crate::read::csv::Header;
 use serde_json::Value;
@@ -8,13 +9,14 @@ use serde_json::Value;
 pub(crate) fn json_row(
     row: &[u8],
     names: &EvidenceNames,
-    duplicate_of: &Value,
+    duplicate_of: &KeeperId,
     score: f64,
 ) -> Vec<u8> {
     let Some(end) = row.iter().rposition(|byte| *byte == b'}') else { return row.to_vec() };
     let is_empty = row[..end].trim_ascii_end().ends_with(b"{");
     let comma = if is_empty { "" } else { "," };
     let score = Value::from(score);
+    let duplicate_of = duplicate_of.json();
     let EvidenceNames { duplicate_of: id_name, score: score_name } = names;
     let added = format!(r#"{comma}"{id_name}":{duplicate_of},"{score_name}":{score}"#);
     [&row[..end], added.as_bytes(), &row[end..]].concat()
@@ -77,8 +79,11 @@ mod tests {
         let row = json_row(b"{ \"text\" : \"a}\" } \r\n", &names, &"x\"y".into(), 0.5);
         let expected = "{ \"text\" : \"a}\" ,\"duplicate_of\":\"x\\\"y\",\"score\":0.5} \r\n";
         assert_eq!(String::from_utf8(row).unwrap(), expected);
-        let row = json_row(b"{ }", &names, &"x".into(), 1.0);
-        assert_eq!(row, b"{ \"duplicate_of\":\"x\",\"score\":1.0}");
+        let row = json_row(b"{ }", &names, &"7".into(), 1.0);
+        assert_eq!(row, b"{ \"duplicate_of\":\"7\",\"score\":1.0}");
+        let number = KeeperId { text: "7.50".into(), is_literal: true };
+        let row = json_row(b"{ }", &names, &number, 1.0);
+        assert_eq!(row, b"{ \"duplicate_of\":7.50,\"score\":1.0}");
     }
 
     #[test]

@@ -7,6 +7,8 @@ use std::{fs, io};
 use serde_json::json;
 
 use super::Fate;
+use super::evidence::EvidenceNames;
+use super::fields::json_row;
 use super::sink::Sink;
 use crate::CorpusError;
 use crate::row::digest;
@@ -45,13 +47,11 @@ impl FolderOutput {
             Fate::Kept => self.copy(source).and_then(|copy| self.check(source, copy, expected)),
             Fate::Removed { duplicate_of, score } => {
                 self.check(source, source.path.clone(), expected)?;
-                let row = json!({
-                    "id": source.id_name,
-                    "path": source.name,
-                    "duplicate_of": duplicate_of,
-                    "score": score,
-                });
-                self.removed.write(format!("{row}\n").as_bytes())
+                let row = json!({"id": source.id_name, "path": source.name});
+                let names = EvidenceNames::default();
+                let mut row = json_row(row.to_string().as_bytes(), &names, duplicate_of, *score);
+                row.push(b'\n');
+                self.removed.write(&row)
             }
         }
     }

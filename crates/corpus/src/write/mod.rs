@@ -18,10 +18,12 @@ mod shards;
 mod shelf;
 mod sink;
 
+use std::borrow::Cow;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::block::{Block, Content, RecordKind};
@@ -41,12 +43,35 @@ pub enum Fate {
     /// It is a copy of a document that stays.
     Removed {
         /// The id of the document that stays.
-        duplicate_of: String,
+        duplicate_of: KeeperId,
         /// How alike the two are; not a number where they were never confirmed.
         score: f64,
     },
     /// It holds no document; it is put aside.
     Unreadable,
+}
+
+/// The id of a document that stays, as its row has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeeperId {
+    /// The id, or the spelling of the number or truth value that it is.
+    pub text: String,
+    /// Whether it is a number or truth value.
+    pub is_literal: bool,
+}
+
+impl KeeperId {
+    /// The id as JSON.
+    fn json(&self) -> Cow<'_, str> {
+        let text = self.text.as_str();
+        if self.is_literal { text.into() } else { Value::from(text).to_string().into() }
+    }
+}
+
+impl From<&str> for KeeperId {
+    fn from(text: &str) -> Self {
+        Self { text: text.to_owned(), is_literal: false }
+    }
 }
 
 /// What was decided about the rows of a corpus, and what they were then.

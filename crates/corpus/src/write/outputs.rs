@@ -80,8 +80,7 @@ impl<'o> Outputs<'o> {
                 removed: path("removed"),
                 unreadable: path("unreadable"),
             };
-            let Evidence { names, id_key, .. } = self.evidence;
-            RecordOutput::create(paths, kind, source.compression, names, id_key)?
+            RecordOutput::create(paths, kind, source.compression, self.evidence.names)?
         };
         let (_, output) = self.records.insert((source.path.clone(), output));
         Ok((output, is_new))

@@ -203,6 +203,8 @@ fn id_type(column: &DataType) -> DataType {
         | DataType::UInt16
         | DataType::UInt32
         | DataType::UInt64
+        | DataType::Float32
+        | DataType::Float64
         | DataType::LargeUtf8
         | DataType::Utf8View => column.clone(),
         _ => DataType::Utf8,
@@ -226,6 +228,8 @@ fn id_column(ids: &[&str], data_type: &DataType) -> Option<ArrayRef> {
         DataType::UInt16 => numbers!(types::UInt16Type),
         DataType::UInt32 => numbers!(types::UInt32Type),
         DataType::UInt64 => numbers!(types::UInt64Type),
+        DataType::Float32 => numbers!(types::Float32Type),
+        DataType::Float64 => numbers!(types::Float64Type),
         DataType::LargeUtf8 => Some(Arc::new(LargeStringArray::from_iter_values(ids))),
         DataType::Utf8View => Some(Arc::new(StringViewArray::from_iter_values(ids))),
         _ => Some(Arc::new(StringArray::from_iter_values(ids))),
@@ -241,7 +245,7 @@ fn with_evidence(
     let (ids, scores): (Vec<&str>, Vec<f64>) = fates
         .iter()
         .filter_map(|fate| match fate {
-            Fate::Removed { duplicate_of, score } => Some((duplicate_of.as_str(), *score)),
+            Fate::Removed { duplicate_of, score } => Some((duplicate_of.text.as_str(), *score)),
             _ => None,
         })
         .unzip();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::evidence::{EvidenceNames, json_id};
+use super::evidence::EvidenceNames;
 use super::fields;
 use super::pipe::Pipe;
 use super::shelf::Shelf;
@@ -28,7 +28,6 @@ pub(crate) struct RecordOutput {
     kind: RecordKind,
     compression: Compression,
     names: EvidenceNames,
-    id_key: Option<String>,
     kept: Option<Shelf>,
     removed: Option<Shelf>,
     unreadable: Option<Sink>,
@@ -41,7 +40,6 @@ impl RecordOutput {
         kind: &RecordKind,
         compression: Compression,
         names: &EvidenceNames,
-        id_key: Option<&str>,
     ) -> Result<Self, Stop> {
         let sink = |path: Option<PathBuf>| {
             path.map(|path| Shelf::create(&path, kind, compression))
@@ -65,7 +63,6 @@ impl RecordOutput {
             kind: kind.clone(),
             compression,
             names: names.clone(),
-            id_key: id_key.map(str::to_owned),
             kept,
             removed,
             unreadable: None,
@@ -99,12 +96,13 @@ impl RecordOutput {
                         if let Some(names) = self.names.instead_in_json(row) {
                             return Err(Stop::Taken(names));
                         }
-                        let id = json_id(row, self.id_key.as_deref(), duplicate_of);
-                        fields::json_row(row, &self.names, &id, *score)
+                        fields::json_row(row, &self.names, duplicate_of, *score)
                     }
-                    RecordKind::Csv(header) => fields::csv_row(row, header, duplicate_of, *score),
+                    RecordKind::Csv(header) => {
+                        fields::csv_row(row, header, &duplicate_of.text, *score)
+                    }
                     RecordKind::Mbox | RecordKind::Warc => {
-                        fields::message(row, duplicate_of, *score)
+                        fields::message(row, &duplicate_of.text, *score)
                     }
                 };
                 removed.put(&row)?;

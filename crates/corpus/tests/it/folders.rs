@@ -96,7 +96,7 @@ fn links_are_followed_to_files_of_the_tree_only() {
 #[cfg(unix)]
 #[test]
 fn devices_are_refused_and_sockets_in_folders_left_alone() {
-    let error = Corpus::open(&["/dev/zero".into()], InputOptions::default(), Path::new("/tmp"));
+    let error = Corpus::open(&["/dev/zero"], InputOptions::default(), Path::new("/tmp"));
     assert!(matches!(error, Err(CorpusError::Special(_))), "{error:?}");
     let folder = TempDir::new().unwrap();
     write(folder.path(), "a.txt", "fog");

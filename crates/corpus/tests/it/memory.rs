@@ -67,7 +67,7 @@ mod batches {
     use arrow_array::{
         ArrayRef, Int64Array, LargeStringArray, RecordBatch, StringArray, StringViewArray,
     };
-    use lookalike_corpus::{CorpusError, InputOptions};
+    use lookalike_corpus::{CorpusError, InputOptions, PROBLEM_COLUMN};
 
     use super::*;
 
@@ -93,14 +93,38 @@ mod batches {
                 let corpus = Corpus::from_batches(batches.clone(), InputOptions::default())
                     .unwrap()
                     .with_block_bytes(block_bytes);
-                let expected = ["7", "! field `text` is null", "2", "9", "4"];
+                let expected = ["7", "8", "2", "9", "4"];
                 assert_eq!(outcomes(&corpus), expected);
                 let mut stars = Vec::new();
                 for block in corpus.blocks() {
                     block.visit(|row| stars.extend(row.content.ok().map(|d| d.field("stars"))));
                 }
-                assert_eq!(stars, [3, 4, 1, 4].map(|number| Some(json!(number))));
+                assert_eq!(stars, [3, 1, 4, 1, 4].map(|number| Some(json!(number))));
             }
+        }
+    }
+
+    #[test]
+    fn a_batch_may_say_why_a_row_holds_no_document() {
+        let whole = batch(Arc::new(StringArray::from(TEXTS.to_vec())));
+        let problems = StringArray::from(vec![None, Some("it is a number"), None, None]);
+        let mut columns: Vec<(String, ArrayRef)> =
+            vec![(PROBLEM_COLUMN.into(), Arc::new(problems))];
+        for (field, column) in whole.schema().fields().iter().zip(whole.columns()) {
+            columns.push((field.name().clone(), Arc::clone(column)));
+        }
+        let batch = RecordBatch::try_from_iter_with_nullable(
+            columns.into_iter().map(|(name, column)| (name, column, true)),
+        )
+        .unwrap();
+        let corpus = Corpus::from_batches([batch], InputOptions::default()).unwrap();
+        assert_eq!(outcomes(&corpus), ["7", "! it is a number", "2", "9"]);
+        for block in corpus.blocks() {
+            block.visit(|row| {
+                let Ok(document) = row.content else { return };
+                let fields = document.fields_but(&["text", "id"]);
+                assert_eq!(fields.keys().collect::<Vec<_>>(), ["stars"]);
+            });
         }
     }
 

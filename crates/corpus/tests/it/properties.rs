@@ -26,7 +26,11 @@ fn naive(lines: &str, name: &str, options: &InputOptions) -> Vec<Option<Document
             row.is_object().then_some(())?;
             Some(Document {
                 id: id.unwrap_or_else(|| format!("{name}:{}", place + 1)),
-                text: string(&options.text_key)?,
+                text: match field(&options.text_key)? {
+                    // A text that is null is an empty one.
+                    Value::Null => String::new(),
+                    text => text.as_str()?.to_owned(),
+                },
                 title: options.title_keys.iter().find_map(|key| string(key)),
                 url: string(&options.url_key),
             })

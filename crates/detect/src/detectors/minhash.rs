@@ -91,10 +91,26 @@ impl MinhashConfig {
             (None, None) => Banding::for_threshold(threshold, recall, self.permutations),
         };
         banding.filter(|banding| banding.permutations() <= MOST_PERMUTATIONS).ok_or_else(|| {
+            if self.bands.is_none() && self.rows.is_none() {
+                return self.too_few_permutations();
+            }
             let expected = "too few (or, by bands and rows, too many) to reach the recall at the \
                             threshold; raise it, or lower the recall";
             wrong("permutations", self.permutations as f64, expected)
         })
+    }
+
+    /// Why the recall is out of reach, with what would bring it within.
+    fn too_few_permutations(&self) -> DetectError {
+        let Self { permutations, threshold, recall, .. } = *self;
+        // A pair at the threshold shares each minimum with this probability, and one has to be found.
+        let needed = ((1.0 - recall).ln() / (1.0 - threshold).ln()).ceil();
+        let least = 1.0 - (1.0 - recall).powf(1.0 / permutations.max(1) as f64);
+        DetectError::Config(format!(
+            "minhash: threshold = {threshold} with permutations = {permutations} cannot reach \
+             recall = {recall}: raise threshold to {:.3}, or permutations to {needed}, or lower recall",
+            (1000.0 * least).ceil() / 1000.0
+        ))
     }
 
     /// The estimate below which a candidate is not worth an exact comparison.

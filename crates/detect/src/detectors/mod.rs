@@ -47,6 +47,7 @@ macro_rules! threshold_of {
 
 mod andd;
 mod artifacts;
+mod bounds;
 mod dsc;
 mod dsc_ss;
 mod exact;
@@ -65,6 +66,8 @@ mod svm;
 mod syntactic;
 mod vectors;
 mod wordlsh;
+
+pub use bounds::{Bound, PARAMETER_BOUNDS, out_of_bounds};
 
 pub use andd::{AnddConfig, AnddCosineConfig, AnddJaccardConfig};
 pub use dsc::DscConfig;
@@ -263,14 +266,16 @@ impl DetectorConfig {
     /// An unknown method, an unknown parameter or a value of the wrong kind, in one sentence.
     pub fn from_table(table: toml::Table) -> Result<Self, DetectError> {
         let name = table.get("method").and_then(toml::Value::as_str).unwrap_or_default();
-        if Self::named(name).is_none() {
+        let Some(&(method, _)) = Self::METHODS.iter().find(|(known, _)| *known == name) else {
             let names: Vec<_> = Self::METHODS.iter().map(|(name, _)| *name).collect();
             let message = format!("unknown method `{name}`; the methods are {}", names.join(", "));
             return Err(DetectError::Config(message));
+        };
+        if let Some((parameter, value, expected)) = out_of_bounds(&table, PARAMETER_BOUNDS) {
+            return Err(DetectError::Parameter { method, parameter, value, expected });
         }
-        let name = name.to_owned();
         table.try_into().map_err(|error: toml::de::Error| {
-            DetectError::Config(format!("method {name}: {}", error.message()))
+            DetectError::Config(format!("method {method}: {}", error.message()))
         })
     }
 }

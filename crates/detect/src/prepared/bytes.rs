@@ -92,6 +92,15 @@ impl Prepared {
         bytes
     }
 
+    /// Reads the bytes that [`Prepared::to_bytes`] wrote, for the method that they name: for
+    /// programs that hand prepared documents on, and compare them by a method of their own.
+    ///
+    /// # Errors
+    /// Bytes of another kind or version, cut short, or changed since they were written.
+    pub fn of_any_method(bytes: &[u8]) -> Result<Self, PreparedError> {
+        Self::from_bytes(bytes, Header::read(bytes)?.method)
+    }
+
     /// Reads the bytes that [`Prepared::to_bytes`] wrote for a method with this fingerprint.
     pub(crate) fn from_bytes(bytes: &[u8], method: u128) -> Result<Self, PreparedError> {
         let header = Header::read(bytes)?;

@@ -1,12 +1,12 @@
-//! Text → digest of its terms in one go.
+//! Text → digest of the whole in one go.
 //!
-//! The same as [`crate::represent::NormalizedText`] followed by [`WholeDigest`], but no term is
+//! It gives what [`crate::represent::WholeText`] gives, followed by [`WholeDigest`], but no term is
 //! hashed by itself and none is stored but in the text that is digested.
 
 use lookalike_text::{Analyzer, Document};
 
 use super::WholeDigest;
-use crate::represent::{TERM_SEPARATOR, digest_of_separated, separated_symbols};
+use crate::represent::{ExactMatch, TERM_SEPARATOR, characters, digest_of_text, separated_symbols};
 use crate::{Features, Rejection, Scratch, SignText, SignedDocument};
 
 /// The fused path of `exact`.
@@ -14,6 +14,8 @@ use crate::{Features, Rejection, Scratch, SignText, SignedDocument};
 pub struct FusedText {
     /// Cuts texts into terms.
     pub analyzer: Analyzer,
+    /// What is compared.
+    pub matching: ExactMatch,
 }
 
 impl SignText for FusedText {
@@ -23,18 +25,23 @@ impl SignText for FusedText {
         scratch: &mut Scratch,
     ) -> Result<SignedDocument, Rejection> {
         let Scratch { text: buffer, bytes, .. } = scratch;
-        let terms = self.analyzer.separated(document.text, TERM_SEPARATOR, buffer, bytes);
         let mut symbols = Vec::new();
-        let terms = if terms.is_empty() {
-            separated_symbols(document.text, &mut symbols);
-            symbols.as_slice()
+        let compared = if self.matching == ExactMatch::Words {
+            let terms = self.analyzer.separated(document.text, TERM_SEPARATOR, buffer, bytes);
+            if terms.is_empty() {
+                separated_symbols(document.text, &mut symbols);
+                symbols.as_slice()
+            } else {
+                terms
+            }
         } else {
-            terms
+            characters(document.text, self.matching, bytes);
+            bytes.as_slice()
         };
-        if terms.is_empty() {
+        if compared.is_empty() {
             return Err(Rejection::Empty);
         }
-        let features = Features::Sequence(digest_of_separated(terms).to_vec());
+        let features = Features::Sequence(digest_of_text(compared).to_vec());
         SignedDocument::of(&WholeDigest, &features)
     }
 }

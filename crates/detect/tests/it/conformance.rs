@@ -1,10 +1,17 @@
 //! The conformance suite over every method, and over configurations worth their own run.
 
 use lookalike_detect::DetectorConfig;
-use lookalike_detect::detectors::ImatchConfig;
+use lookalike_detect::detectors::{ExactConfig, ImatchConfig};
+use lookalike_detect::represent::ExactMatch;
 
 lookalike_testkit::detector_conformance!();
 lookalike_testkit::detector_conformance!(imatch_variants, imatch_variants());
+lookalike_testkit::detector_conformance!(exact_by_words, exact_by_words());
+
+fn exact_by_words() -> Vec<DetectorConfig> {
+    let config = ExactConfig { matching: ExactMatch::Words, ..ExactConfig::default() };
+    vec![DetectorConfig::Exact(config)]
+}
 
 /// A table of parameters as a configuration file has it.
 fn imatch(parameters: &str) -> DetectorConfig {

@@ -13,7 +13,9 @@ use super::threads::on_threads;
 use crate::catalog::{Catalog, Status};
 use crate::cluster::{Clustering, Membership, Pair};
 use crate::pipeline::{Room, in_order};
-use crate::report::{self, ClusterRow, OutputFolder, PairRow, Seconds, SortedPairs, Summary};
+use crate::report::{
+    self, ClusterRow, IdAsRead, OutputFolder, PairRow, Seconds, SortedPairs, Summary,
+};
 use crate::{Config, RunError, UnreadableRows};
 
 /// What a run found.
@@ -133,6 +135,11 @@ impl Findings {
         Some(if (document.0 as usize) < n_new { Side::New } else { Side::Known })
     }
 
+    fn id_as_read(&self, document: DocumentId) -> IdAsRead<'_> {
+        let is_literal = self.catalog.id_is_literal(document);
+        IdAsRead { text: self.catalog.id(document), is_literal }
+    }
+
     fn member(&self, document: DocumentId, score: Option<f64>) -> Member<'_> {
         Member { document, id: self.catalog.id(document), score, side: self.side(document) }
     }
@@ -174,8 +181,8 @@ impl Findings {
         let row = |(document, membership): (DocumentId, Membership)| {
             let Membership { keeper, score, accounted, size } = membership;
             Ok(ClusterRow {
-                id: self.catalog.id(document),
-                cluster: self.catalog.id(keeper),
+                id: self.id_as_read(document),
+                cluster: self.id_as_read(keeper),
                 size,
                 keeper: keeper == document,
                 score: score.map(report::rounded),
@@ -198,7 +205,7 @@ impl Findings {
                 Some(details) => details.of(left, right)?,
                 None => None,
             };
-            let named = |document| (self.catalog.id(document), self.side(document));
+            let named = |document| (self.id_as_read(document), self.side(document));
             Ok(PairRow::new(named(left), named(right), verdict, shared))
         };
         write_rows(pairs.iter().map(|pair| Ok(pair?)), row, out)

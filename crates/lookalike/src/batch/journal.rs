@@ -15,6 +15,7 @@ pub(super) enum Event<'a> {
     /// A row was read.
     Enter {
         id: &'a str,
+        id_is_literal: bool,
         identity: u128,
         digest: u64,
         keep: &'a [u8],
@@ -27,13 +28,18 @@ pub(super) enum Event<'a> {
     Leave { document: u32, confirm: bool, outcome: Result<(Vec<u64>, Vec<u64>), u8> },
 }
 
+/// The kind of a row that has its id as a number or truth value.
+const LITERAL_ENTER: u8 = 5;
+
 impl<'a> Event<'a> {
     pub(super) fn enter<T>(row: &'a ReadRow<T>) -> Self {
         let unreadable = row.content.as_ref().err().map(|row: &UnreadableRow| {
             (row.place.as_str(), row.reason.as_str(), row.content.as_deref(), row.incomplete)
         });
         let (identity, digest) = (row.identity, row.digest);
-        Self::Enter { id: &row.id, identity, digest, keep: row.keep.as_bytes(), unreadable }
+        let id_is_literal = row.id_is_literal;
+        let keep = row.keep.as_bytes();
+        Self::Enter { id: &row.id, id_is_literal, identity, digest, keep, unreadable }
     }
 
     pub(super) fn leave(
@@ -59,8 +65,8 @@ impl<'a> Event<'a> {
         match self {
             Self::Known => out.push(0),
             Self::NamedId => out.push(1),
-            Self::Enter { id, identity, digest, keep, unreadable } => {
-                out.push(2);
+            Self::Enter { id, id_is_literal, identity, digest, keep, unreadable } => {
+                out.push(if *id_is_literal { LITERAL_ENTER } else { 2 });
                 put_bytes(out, id.as_bytes());
                 out.extend_from_slice(&identity.to_le_bytes());
                 out.extend_from_slice(&digest.to_le_bytes());
@@ -99,7 +105,7 @@ impl<'a> Event<'a> {
         Some(match take::<1>(rest)?[0] {
             0 => Self::Known,
             1 => Self::NamedId,
-            2 => {
+            kind @ (2 | LITERAL_ENTER) => {
                 let id = take_text(rest)?;
                 let identity = u128::from_le_bytes(take(rest)?);
                 let digest = u64::from_le_bytes(take(rest)?);
@@ -113,7 +119,8 @@ impl<'a> Event<'a> {
                     let content = ((flags - 1) & 2 != 0).then_some(content);
                     Some((place, reason, content, (flags - 1) & 1 != 0))
                 };
-                Self::Enter { id, identity, digest, keep, unreadable }
+                let id_is_literal = kind == LITERAL_ENTER;
+                Self::Enter { id, id_is_literal, identity, digest, keep, unreadable }
             }
             3 => {
                 let document = u32::from_le_bytes(take(rest)?);
@@ -135,7 +142,9 @@ impl<'a> Event<'a> {
 
 /// A row as it was when it was read, without its document.
 pub(super) fn read_row(event: &Event<'_>) -> Option<ReadRow<()>> {
-    let Event::Enter { id, identity, digest, keep, unreadable } = event else { return None };
+    let Event::Enter { id, id_is_literal, identity, digest, keep, unreadable } = event else {
+        return None;
+    };
     let content = match unreadable {
         None => Ok(()),
         Some((place, reason, content, incomplete)) => Err(UnreadableRow {
@@ -147,6 +156,7 @@ pub(super) fn read_row(event: &Event<'_>) -> Option<ReadRow<()>> {
     };
     Some(ReadRow {
         id: (*id).to_owned(),
+        id_is_literal: *id_is_literal,
         identity: *identity,
         digest: *digest,
         keep: KeepValue::from_bytes(keep)?,
@@ -211,9 +221,25 @@ mod tests {
         let events = [
             Event::Known,
             Event::NamedId,
-            Event::Enter { id: "é", identity: 1 << 100, digest: 7, keep: b"k", unreadable: None },
+            Event::Enter {
+                id: "é",
+                id_is_literal: false,
+                identity: 1 << 100,
+                digest: 7,
+                keep: b"k",
+                unreadable: None,
+            },
+            Event::Enter {
+                id: "7.50",
+                id_is_literal: true,
+                identity: 1,
+                digest: 7,
+                keep: b"k",
+                unreadable: None,
+            },
             Event::Enter {
                 id: "",
+                id_is_literal: false,
                 identity: 0,
                 digest: 0,
                 keep: b"",
@@ -221,6 +247,7 @@ mod tests {
             },
             Event::Enter {
                 id: "",
+                id_is_literal: false,
                 identity: 0,
                 digest: 0,
                 keep: b"",

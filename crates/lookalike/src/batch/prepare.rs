@@ -1,5 +1,6 @@
 //! What a run is made of: its input, its artefacts, its detector.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ use crate::{Config, Context, MemoryBudget, RunError, Verify, read_model};
 /// # Errors
 /// Nothing is there, or a format is not known.
 pub fn open_corpus(
-    inputs: &[String],
+    inputs: &[impl AsRef<OsStr>],
     config: &Config,
     temp_dir: &Path,
 ) -> Result<Corpus, RunError> {
@@ -36,7 +37,7 @@ pub fn open_corpus(
 /// # Errors
 /// As [`open_corpus`], and the user stopped the run.
 pub fn open_input(
-    inputs: &[String],
+    inputs: &[impl AsRef<OsStr>],
     config: &Config,
     context: &Context<'_>,
 ) -> Result<Corpus, RunError> {

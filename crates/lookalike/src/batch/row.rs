@@ -16,6 +16,8 @@ const SHOWN_BYTES: usize = 1000;
 pub struct ReadRow<T> {
     /// The document's id; empty for an unreadable row.
     pub id: String,
+    /// Whether the id is the spelling of a number or truth value.
+    pub id_is_literal: bool,
     /// A digest of what the method can see of the document; confirmed by its bucket keys once it
     /// is signed.
     pub identity: u128,
@@ -86,6 +88,7 @@ impl<'a> RowReader<'a> {
             Err(unreadable) => {
                 return ReadRow {
                     id: String::new(),
+                    id_is_literal: false,
                     identity: NOBODY,
                     digest: row.digest(),
                     keep: self.keep.value_of_nothing(),
@@ -106,6 +109,7 @@ impl<'a> RowReader<'a> {
         };
         ReadRow {
             id: document.id.clone().into_owned(),
+            id_is_literal: document.id_is_literal,
             identity: if document.text.trim_ascii_start().is_empty() {
                 NOBODY
             } else {

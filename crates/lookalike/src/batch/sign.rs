@@ -251,8 +251,14 @@ impl<'a> Signing<'a> {
                 return Err(RunError::PreparedByAnotherMethod(id));
             }
             let identity = content.as_ref().map_or(identity, Prepared::identity);
-            let (number, content) =
-                self.enter(ReadRow { id, identity, digest: 0, keep, content: Ok(content) })?;
+            let (number, content) = self.enter(ReadRow {
+                id,
+                id_is_literal: false,
+                identity,
+                digest: 0,
+                keep,
+                content: Ok(content),
+            })?;
             let Some(content) = content else { continue };
             if let Some(found) = content.as_ref().ok().and_then(|own| own.evidence().features()) {
                 words.clear();
@@ -287,6 +293,9 @@ impl<'a> Signing<'a> {
         };
         self.catalog.push(&row.id, status, row.identity, &row.keep);
         self.catalog.push_digest(row.digest);
+        if row.id_is_literal {
+            self.catalog.push_literal_id();
+        }
         Ok((DocumentId(number), content))
     }
 

@@ -59,6 +59,33 @@ impl IndexSnapshot {
         Ok(head.map(stored_head).transpose()?.map(|(_, stored)| stored))
     }
 
+    /// The document with an id as a row of JSON, as [`IndexSnapshot::export`] writes it; its id
+    /// alone where the index keeps no texts.
+    ///
+    /// # Errors
+    /// A damaged file.
+    pub fn row(&self, id: &str) -> Result<Option<Vec<u8>>, IndexError> {
+        let Some(head) = self.store.find(id, self.now)? else { return Ok(None) };
+        if self.opened.options.store != StoredParts::Text {
+            return Ok(Some(serde_json::json!({ "id": id }).to_string().into_bytes()));
+        }
+        let body = self.store.body(head.number)?;
+        let body = body.ok_or_else(|| unreadable("a document", "its body is not there"))?;
+        StoredText::read(&body)?.to_row(id).map(Some)
+    }
+
+    /// How many documents there are now, without those that have expired.
+    ///
+    /// # Errors
+    /// A damaged file.
+    pub fn n_documents(&self) -> Result<u64, IndexError> {
+        if self.opened.options.time_to_live.is_none() {
+            return Ok(self.len());
+        }
+        let heads = self.store.scan(self.now, false);
+        heads.map(|scanned| scanned.map(|_| 1)).sum::<Result<u64, _>>().map_err(IndexError::from)
+    }
+
     /// Documents in order of adding, without their texts and fields.
     ///
     /// # Errors

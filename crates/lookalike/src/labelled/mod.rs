@@ -3,6 +3,7 @@
 mod groups;
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -84,7 +85,7 @@ pub struct LabelFields<'a> {
 /// # Errors
 /// The input cannot be opened, no document can be read, or none has the group's field.
 pub fn labelled_corpus(
-    inputs: &[String],
+    inputs: &[impl AsRef<OsStr>],
     run: &RunConfig,
     fields: LabelFields<'_>,
     temp_dir: &Path,

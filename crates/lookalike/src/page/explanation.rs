@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::shell::{begin, difference, end, escaped, push};
-use crate::{Explanation, OwnedDocument};
+use crate::{Explanation, OwnedDocument, Verdict, shown_percent, shown_score};
 
 /// The page: verdict and measures, the paragraphs that match side by side, both texts with what
 /// matches marked, and the difference word by word.
@@ -64,16 +64,17 @@ pub fn explanation_page(
 }
 
 fn measures(explanation: &Explanation, page: &mut String) {
-    push(page, format_args!("<dt>score<dd>{:.3}", explanation.verdict.score));
+    push(page, format_args!("<dt>score<dd>{}", shown_score(&explanation.verdict)));
     if let Some(comparison) = &explanation.comparison {
-        push(page, format_args!("<dt>resemblance<dd>{:.3}", comparison.resemblance));
+        let resemblance = Verdict::new(explanation.verdict.duplicate, comparison.resemblance);
+        push(page, format_args!("<dt>resemblance<dd>{}", shown_score(&resemblance)));
         if let Some((left, right)) = comparison.containment {
             push(
                 page,
                 format_args!(
-                    "<dt>containment<dd>{:.0} % of the left, {:.0} % of the right",
-                    100.0 * left,
-                    100.0 * right
+                    "<dt>containment<dd>{} of the left, {} of the right",
+                    shown_percent(left),
+                    shown_percent(right)
                 ),
             );
         }

@@ -13,6 +13,6 @@ pub use folder::OutputFolder;
 pub(crate) use pairs::PairsById;
 pub use pairs::SortedPairs;
 pub use record::RunRecord;
-pub(crate) use rows::{ClusterRow, PairRow, rounded};
+pub(crate) use rows::{ClusterRow, IdAsRead, PairRow, rounded};
 pub use seconds::{Seconds, Spent, Threads};
 pub use summary::{CrowdReport, Summary, peak_memory_bytes, resident_memory_bytes};

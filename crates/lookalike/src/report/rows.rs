@@ -1,15 +1,33 @@
 //! The rows of `clusters.jsonl` and `pairs.jsonl`.
 
 use lookalike_detect::{Comparison, ParagraphMatch, Verdict};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+/// An id as its row has it: a text, or the spelling of a number or truth value.
+pub struct IdAsRead<'a> {
+    pub text: &'a str,
+    pub is_literal: bool,
+}
+
+impl Serialize for IdAsRead<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // What a row was read with is JSON; anything else is written as text.
+        let literal = self.is_literal.then(|| serde_json::from_str::<&RawValue>(self.text));
+        match literal {
+            Some(Ok(literal)) => literal.serialize(serializer),
+            _ => serializer.serialize_str(self.text),
+        }
+    }
+}
 
 /// A document of a cluster, as `clusters.jsonl` has it: by cluster, the keeper first.
 ///
 /// `S` says which collection a document belongs to, where a run compares two.
 #[derive(Serialize)]
 pub struct ClusterRow<'a, S> {
-    pub id: &'a str,
-    pub cluster: &'a str,
+    pub id: IdAsRead<'a>,
+    pub cluster: IdAsRead<'a>,
     pub size: u32,
     pub keeper: bool,
     /// Rounded as all scores are.
@@ -26,8 +44,8 @@ pub struct ClusterRow<'a, S> {
 /// A confirmed pair, as `pairs.jsonl` has it: with the smaller id first, sorted by both ids.
 #[derive(Serialize)]
 pub struct PairRow<'a, S> {
-    a: &'a str,
-    b: &'a str,
+    a: IdAsRead<'a>,
+    b: IdAsRead<'a>,
     score: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     accounted: Option<f64>,
@@ -42,8 +60,8 @@ pub struct PairRow<'a, S> {
 impl<'a, S> PairRow<'a, S> {
     /// A pair of ids with their sides, and what the two share where the method can show it.
     pub fn new(
-        (a, a_side): (&'a str, Option<S>),
-        (b, b_side): (&'a str, Option<S>),
+        (a, a_side): (IdAsRead<'a>, Option<S>),
+        (b, b_side): (IdAsRead<'a>, Option<S>),
         verdict: Verdict,
         shared: Option<(Comparison, Vec<ParagraphMatch>)>,
     ) -> Self {

@@ -3,6 +3,8 @@
 
 /// New documents against known ones, and crowds of them.
 mod against;
+/// Numbers that nobody can mean.
+mod bounds;
 /// Documents made up for the tests, and runs over them.
 mod collection;
 /// Crowds of one template, among which pairs must be found.

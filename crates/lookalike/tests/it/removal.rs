@@ -97,16 +97,23 @@ fn nothing_is_removed_for_a_phrase_in_common_and_the_pure_method_can_be_had() {
 }
 
 #[test]
-fn the_frame_of_a_site_is_not_lost_with_one_of_its_pages() {
-    let page = |id: &str, of: usize, says: usize| {
-        named(id, format!("{}\n\n{}", words(20 + of, 400).join(" "), text(30 + says, 12)))
+fn a_story_goes_whatever_frame_it_stands_in_and_a_text_beside_a_clause_stays() {
+    let part = |seed: usize| words(seed, 90).join(" ");
+    let story = |number: usize| text(300 + number, 12);
+    let pages = |page: &dyn Fn(usize, usize) -> String| -> Vec<OwnedDocument> {
+        let all = (0..12).flat_map(|number| (0..3).map(move |site| (number, site)));
+        all.map(|(number, site)| named(&format!("{number:02}{site}"), page(number, site))).collect()
     };
-    // Two stories on two sites each: of each story one page stays, and each frame with it.
-    let pages = vec![page("a", 0, 1), page("b", 1, 1), page("c", 1, 2), page("d", 0, 2)];
-    assert_eq!(removed(pages, "method = \"spotsigs\""), [pair("b", "a"), pair("d", "c")]);
-    // Where the frame stands nowhere else, its page stays.
-    let alone = vec![page("a", 0, 1), page("b", 1, 1)];
-    assert_eq!(removed(alone, "method = \"spotsigs\""), []);
+    // Twelve stories on three sites: of each story one page stays.
+    let framed = |number, site| {
+        format!("{}\n\n{}\n\n{}", part(100 + site), story(number), part(200 + site))
+    };
+    let found = removed(pages(&framed), "method = \"spotsigs\"");
+    assert_eq!(found.len(), 24, "{found:?}");
+    assert!(found.iter().all(|(gone, kept)| gone[..2] == kept[..2]), "{found:?}");
+    // The same clause in texts that say more: nothing goes.
+    let clause = |number, site| format!("{}\n\n{}", story(number), part(100 + 3 * number + site));
+    assert_eq!(removed(pages(&clause), "method = \"spotsigs\""), []);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What can be typed after `lookalike index`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -65,7 +66,7 @@ pub struct CreateArguments {
     pub index: PathBuf,
     /// Count collection statistics in these documents, for methods that need them
     #[arg(long, value_name = "INPUT", num_args = 1.., conflicts_with = "stats")]
-    pub stats_from: Vec<String>,
+    pub stats_from: Vec<OsString>,
     /// What of each document is kept: text (with its fields), features, or signatures
     #[arg(long, value_name = "WHAT", default_value = "text")]
     pub store: StoredParts,
@@ -83,7 +84,7 @@ pub struct AddArguments {
     pub index: PathBuf,
     /// Files, folders, globs, or - for JSON Lines on standard input, answered as they come
     #[arg(required = true, value_name = "INPUT")]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<OsString>,
     /// What happens to a document whose id is already there
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = OnId::Error)]
     pub on_id: OnId,
@@ -105,7 +106,7 @@ pub struct CheckArguments {
     pub index: PathBuf,
     /// Files, folders, globs, or - for JSON Lines on standard input, answered as they come
     #[arg(required = true, value_name = "INPUT")]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<OsString>,
     #[command(flatten)]
     pub reading: ReadingArguments,
 }

@@ -1,5 +1,6 @@
 //! Documents for an index: from files in batches, or from standard input as they come.
 
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
@@ -29,7 +30,7 @@ pub struct NamedDocument {
 /// Calls `take` with the documents of all inputs, at most `most` at a time, until there are no
 /// more or the user interrupts; returns the files that could not be read to their end.
 pub fn in_batches(
-    inputs: &[String],
+    inputs: &[OsString],
     config: &Config,
     context: &Context<'_>,
     most: usize,
