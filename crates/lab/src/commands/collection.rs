@@ -5,11 +5,8 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use clap::Args;
-use lookalike_corpus::{Corpus, IdKey, InputOptions};
-use lookalike_lab::Collection;
+use lookalike_learn::Collection;
 use lookalike_statistics::Statistics;
-
-use crate::commands::incomplete::Incomplete;
 
 /// Where the documents come from.
 #[derive(Debug, Args)]
@@ -28,21 +25,7 @@ pub struct CollectionArguments {
 impl CollectionArguments {
     /// The documents, with the field that holds their label.
     pub fn load(&self, label_field: &str) -> Result<Collection> {
-        let options = InputOptions {
-            text_key: self.text_key.clone(),
-            id_key: IdKey::Field(self.id_key.clone()),
-            fields: vec![label_field.to_owned()],
-            ..InputOptions::default()
-        };
-        let corpus = Corpus::open(&self.inputs, options, &std::env::temp_dir())?;
-        let collection = Collection::load(&corpus, label_field);
-        // A figure of an experiment stands for its collection, not for the part that was read.
-        Incomplete::of(&corpus).refuse()?;
-        if collection.is_empty() {
-            lookalike::refuse_nothing_readable(&corpus)?;
-            anyhow::bail!("the input holds no document");
-        }
-        Ok(collection)
+        Ok(Collection::open(&self.inputs, &self.text_key, &self.id_key, label_field)?)
     }
 }
 

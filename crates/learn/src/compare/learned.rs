@@ -13,8 +13,8 @@ use super::Compared;
 use super::methods::ComparedMethod;
 use super::scoring::{Judged, Scores, score};
 use super::truth::Truth;
-use crate::LabError;
-use crate::collection::LabDocument;
+use crate::LabelledText;
+use crate::LearnError;
 use crate::evaluate::{Halving, halve_clusters};
 
 /// What came of one halving.
@@ -32,12 +32,12 @@ impl Compared<'_> {
         method: &ComparedMethod,
         halvings: usize,
         seed: u64,
-    ) -> Result<Vec<ScoredHalf>, LabError> {
+    ) -> Result<Vec<ScoredHalf>, LearnError> {
         let (collection, truth) = (self.collection, self.truth);
         let config = &method.config;
         let statistics = Arc::new(collection.statistics(config.analyzer())?);
         let score_half = |halving: &Halving| {
-            let documents = |half: &[usize]| -> Vec<LabDocument> {
+            let documents = |half: &[usize]| -> Vec<LabelledText> {
                 half.iter().map(|&document| collection.documents[document].clone()).collect()
             };
             let mut training = documents(&halving.train);
@@ -70,11 +70,11 @@ struct Learner<'a> {
 }
 
 impl Learner<'_> {
-    fn learn(&self, documents: &[LabDocument], truth: &Truth) -> Result<Model, LabError> {
+    fn learn(&self, documents: &[LabelledText], truth: &Truth) -> Result<Model, LearnError> {
         let config = &self.method.config;
         let analyzer = config.analyzer().clone();
         let statistics = Some(self.statistics.clone());
-        let plain: Vec<Document<'_>> = documents.iter().map(LabDocument::document).collect();
+        let plain: Vec<Document<'_>> = documents.iter().map(LabelledText::document).collect();
         let labelled = |clusters: &[u32]| -> Vec<LabelledDocument<'_>> {
             let labelled = plain.iter().zip(clusters);
             labelled.map(|(&document, &cluster)| LabelledDocument { document, cluster }).collect()

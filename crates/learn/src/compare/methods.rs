@@ -1,10 +1,9 @@
 //! Which methods take part, and with which parameters.
 
 use lookalike::{Config, RunConfig, Verify};
-use lookalike_detect::{Artifacts, DetectError, Detector, DetectorConfig};
+use lookalike_detect::{Artifacts, Detector, DetectorConfig};
 
-use crate::LabError;
-use crate::found::broken;
+use crate::LearnError;
 
 /// A method with its parameters and the name its row gets.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,20 +48,17 @@ impl ComparedMethod {
     ///
     /// # Errors
     /// An unknown method or parameter, in one sentence.
-    pub fn parse(text: &str) -> Result<Self, LabError> {
+    pub fn parse(text: &str) -> Result<Self, LearnError> {
         let mut parts = text.trim().split(':');
         let mut table = toml::Table::new();
         table.insert("method".into(), parts.next().unwrap_or_default().into());
         for part in parts {
-            assign(&mut table, part).ok_or_else(|| {
-                let message = format!("{text}: `{part}` is not PARAMETER=VALUE");
-                LabError::Detect(DetectError::Config(message))
-            })?;
+            lookalike::assign(&mut table, part)?;
         }
         let is_learned = table["method"].as_str().is_some_and(|name| name.starts_with("andd"));
         let kgram = is_learned.then(|| table.remove("kgram")).flatten();
         let kgram = kgram.map_or(Ok(1), |value| {
-            let wrong = || LabError::Option {
+            let wrong = || LearnError::Option {
                 option: "kgram",
                 value: value.to_string(),
                 expected: "a k-gram has from 1 to 16 terms",
@@ -72,7 +68,7 @@ impl ComparedMethod {
         let verify = match table.remove("verify") {
             None => Verify::None,
             Some(value) => {
-                value.as_str().unwrap_or_default().parse().map_err(|_| LabError::Option {
+                value.as_str().unwrap_or_default().parse().map_err(|_| LearnError::Option {
                     option: "verify",
                     value: value.to_string(),
                     expected: "none, the papers' way, or method, as `find` confirms by default",
@@ -84,34 +80,19 @@ impl ComparedMethod {
     }
 
     /// The detector, with its check.
-    pub(super) fn build(&self, artifacts: &Artifacts) -> Result<Detector, LabError> {
+    pub(super) fn build(&self, artifacts: &Artifacts) -> Result<Detector, LearnError> {
         let run = RunConfig { verify: self.verify, ..RunConfig::default() };
         let config = Config { run, detector: self.config.clone() };
-        lookalike::build_detector(&config, artifacts).map_err(broken)
+        Ok(lookalike::build_detector(&config, artifacts)?)
     }
 
     /// Reads a list of such texts with commas between them.
     ///
     /// # Errors
     /// As [`ComparedMethod::parse`].
-    pub fn parse_list(text: &str) -> Result<Vec<Self>, LabError> {
+    pub fn parse_list(text: &str) -> Result<Vec<Self>, LearnError> {
         text.split(',').map(Self::parse).collect()
     }
-}
-
-/// Sets `a.b=value`, where the value is TOML or else plain text.
-fn assign(table: &mut toml::Table, assignment: &str) -> Option<()> {
-    let (key, value) = assignment.split_once('=')?;
-    let parsed = format!("value = {value}").parse::<toml::Table>().ok();
-    let value = parsed.and_then(|mut table| table.remove("value")).unwrap_or_else(|| value.into());
-    let (path, last) =
-        key.trim().rsplit_once('.').map_or((None, key.trim()), |(path, last)| (Some(path), last));
-    let mut place = table;
-    for part in path.into_iter().flat_map(|path| path.split('.')) {
-        place = place.entry(part).or_insert_with(|| toml::Table::new().into()).as_table_mut()?;
-    }
-    place.insert(last.to_owned(), value);
-    Some(())
 }
 
 #[cfg(test)]

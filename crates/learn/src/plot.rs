@@ -2,7 +2,7 @@
 
 use plotters::prelude::*;
 
-use crate::LabError;
+use crate::LearnError;
 
 /// One curve.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,12 +44,12 @@ impl Plot {
     }
 
     /// Draws the plot; the y axis starts at 0 unless a value lies below.
-    pub fn to_svg(&self) -> Result<String, LabError> {
+    pub fn to_svg(&self) -> Result<String, LearnError> {
         let mut svg = String::new();
         {
             let root = SVGBackend::with_string(&mut svg, (900, 560)).into_drawing_area();
-            self.draw(&root).map_err(|error| LabError::Plot(error.to_string()))?;
-            root.present().map_err(|error| LabError::Plot(error.to_string()))?;
+            self.draw(&root).map_err(|error| LearnError::Plot(error.to_string()))?;
+            root.present().map_err(|error| LearnError::Plot(error.to_string()))?;
         }
         Ok(svg)
     }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use lookalike_detect::{Detector, Scratch};
 
-use crate::collection::LabDocument;
+use crate::LabelledText;
 
 /// How long each method is timed, at least.
 const TIMED: Duration = Duration::from_millis(300);
@@ -13,7 +13,7 @@ const TIMED: Duration = Duration::from_millis(300);
 ///
 /// They take turns with one pass over all documents each, and the fastest pass counts: whatever
 /// else the machine does can only slow one down, and a slow spell hits all methods alike.
-pub(super) fn documents_per_second(detectors: &[Detector], documents: &[LabDocument]) -> Vec<f64> {
+pub(super) fn documents_per_second(detectors: &[Detector], documents: &[LabelledText]) -> Vec<f64> {
     let mut timed = vec![Timed { fastest: Duration::MAX, all: Duration::ZERO }; detectors.len()];
     let mut scratch = Scratch::default();
     while timed.iter().any(|timed| timed.all < TIMED) {
@@ -37,7 +37,7 @@ struct Timed {
     all: Duration,
 }
 
-fn pass(detector: &Detector, documents: &[LabDocument], scratch: &mut Scratch) -> Duration {
+fn pass(detector: &Detector, documents: &[LabelledText], scratch: &mut Scratch) -> Duration {
     let start = Instant::now();
     for document in documents {
         // Only the time matters here.

@@ -3,19 +3,18 @@
 use std::sync::Arc;
 
 use hashbrown::HashMap;
-use lookalike_corpus::Corpus;
+use lookalike::RunError;
+use lookalike_corpus::{Corpus, IdKey, InputOptions};
 use lookalike_detect::{Artifacts, Detector, DetectorConfig};
 use lookalike_statistics::{Statistics, StatisticsBuilder};
 use lookalike_text::{Analyzer, AnalyzerConfig, Document};
-use rayon::prelude::*;
 use serde_json::Value;
 
-use crate::LabError;
-use crate::truth::term_sets;
+use crate::LearnError;
 
 /// A document and what is known about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LabDocument {
+pub struct LabelledText {
     /// Its id.
     pub id: String,
     /// Its visible text.
@@ -28,7 +27,7 @@ pub struct LabDocument {
     pub label: Option<String>,
 }
 
-impl LabDocument {
+impl LabelledText {
     /// The document as the methods see it.
     pub fn document(&self) -> Document<'_> {
         Document { text: &self.text, title: self.title.as_deref(), url: self.url.as_deref() }
@@ -39,18 +38,54 @@ impl LabDocument {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Collection {
     /// The documents.
-    pub documents: Vec<LabDocument>,
+    pub documents: Vec<LabelledText>,
     /// Rows that held no document.
     pub n_unreadable: usize,
 }
 
 impl Collection {
+    /// Reads files, folders or globs to their end; `label_field` names the field that holds the label.
+    ///
+    /// # Errors
+    /// An input that cannot be opened, of which a part could not be read, or without a document: a
+    /// figure stands for its collection, not for the part that was read.
+    pub fn open(
+        inputs: &[String],
+        text_key: &str,
+        id_key: &str,
+        label_field: &str,
+    ) -> Result<Self, LearnError> {
+        let options = InputOptions {
+            text_key: text_key.to_owned(),
+            id_key: IdKey::Field(id_key.to_owned()),
+            fields: vec![label_field.to_owned()],
+            ..InputOptions::default()
+        };
+        let corpus =
+            Corpus::open(inputs, options, &std::env::temp_dir()).map_err(RunError::from)?;
+        let collection = Self::load(&corpus, label_field);
+        let incomplete = corpus.incomplete();
+        if let Some(first) = incomplete.first() {
+            let others = match incomplete.len() - 1 {
+                0 => String::new(),
+                others => format!(" (and {others} more)"),
+            };
+            let message = format!("the input was not read completely: {first}{others}");
+            return Err(LearnError::Collection(message));
+        }
+        if collection.is_empty() {
+            lookalike::refuse_nothing_readable(&corpus)?;
+            return Err(LearnError::Collection("the input holds no document".into()));
+        }
+        Ok(collection)
+    }
+
     /// Reads a corpus; `label_field` names the field that holds the label.
     pub fn load(corpus: &Corpus, label_field: &str) -> Self {
         let mut collection = Self::default();
         for block in corpus.blocks() {
             block.visit(|row| match row.content {
-                Ok(document) => collection.documents.push(LabDocument {
+                Ok(document) => collection.documents.push(LabelledText {
                     label: document.field(label_field).map(|value| match value {
                         Value::String(text) => text,
                         other => other.to_string(),
@@ -105,13 +140,8 @@ impl Collection {
         clusters
     }
 
-    /// Each document's distinct terms, as ascending hashes.
-    pub fn term_sets(&self, analyzer: &AnalyzerConfig) -> Result<Vec<Vec<u64>>, LabError> {
-        term_sets(self.documents.par_iter().map(|document| document.text.as_str()), analyzer)
-    }
-
     /// The document frequencies of this collection.
-    pub fn statistics(&self, analyzer: &AnalyzerConfig) -> Result<Statistics, LabError> {
+    pub fn statistics(&self, analyzer: &AnalyzerConfig) -> Result<Statistics, LearnError> {
         let mut builder = StatisticsBuilder::new(analyzer.clone());
         let analyzer = Analyzer::new(analyzer)?;
         for document in &self.documents {
@@ -121,7 +151,7 @@ impl Collection {
     }
 
     /// Builds a detector, with this collection's own statistics where it needs any.
-    pub fn detector(&self, config: &DetectorConfig) -> Result<Detector, LabError> {
+    pub fn detector(&self, config: &DetectorConfig) -> Result<Detector, LearnError> {
         let mut artifacts = Artifacts::default();
         if config.needs_statistics() {
             artifacts.statistics = Some(Arc::new(self.statistics(config.analyzer())?));

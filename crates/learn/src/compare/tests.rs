@@ -1,11 +1,11 @@
 //! A collection small enough to be worked out by hand.
 
 use super::*;
-use crate::LabDocument;
+use crate::LabelledText;
 
-fn document(id: &str, text: &str, label: &str) -> LabDocument {
+fn document(id: &str, text: &str, label: &str) -> LabelledText {
     let label = Some(label.to_owned());
-    LabDocument { id: id.into(), text: text.into(), label, ..LabDocument::default() }
+    LabelledText { id: id.into(), text: text.into(), label, ..LabelledText::default() }
 }
 
 /// Two stories: the first told twice alike and once with one word in four changed, the second
@@ -129,7 +129,7 @@ fn a_sample_keeps_clusters_whole() {
     let sampled = sample(collection(), 3, 1);
     assert!((1..=3).contains(&sampled.len()));
     for document in &sampled.documents {
-        let of = |documents: &[LabDocument]| {
+        let of = |documents: &[LabelledText]| {
             documents.iter().filter(|other| other.label == document.label).count()
         };
         assert_eq!(of(&sampled.documents), of(&collection().documents));

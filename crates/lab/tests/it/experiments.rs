@@ -12,9 +12,9 @@ fn table(workplace: &Workplace, folder: &str) -> Value {
 #[test]
 fn the_planner_says_how_many_lexicons_survive_the_edits() {
     let workplace = Workplace::new();
-    let run = workplace.succeed(&["lab", "stability", "--plan", "n=5,stability=0.9"]);
+    let run = workplace.succeed(&["stability", "--plan", "n=5,stability=0.9"]);
     assert!(run.stdout.contains("341"), "{}", run.stdout);
-    let wrong = workplace.run(&["lab", "stability", "--plan", "n=5"]);
+    let wrong = workplace.run(&["stability", "--plan", "n=5"]);
     assert_eq!(wrong.status, 2, "{}", wrong.stderr);
     assert!(wrong.stderr.contains("n=5,stability=0.9"), "{}", wrong.stderr);
 }
@@ -25,7 +25,7 @@ fn contradicting_judgments_are_listed_from_a_clusters_file() {
     let member = |id: &str| format!("{}\n", json!({"id": id, "cluster": "a", "size": 2}));
     let clusters = workplace.file("clusters.jsonl", member("a") + &member("b"));
     let qrels = workplace.file("qrels", "301 0 a 1\n301 0 b 0\n302 0 a 1\n302 0 b 1\n");
-    workplace.succeed(&["lab", "judgments", &clusters, "--qrels", &qrels, "--out", "results"]);
+    workplace.succeed(&["judgments", &clusters, "--qrels", &qrels, "--out", "results"]);
     let expected = json!([{"topic": "301", "cluster": "a", "relevant": "a", "not_relevant": "b"}]);
     assert_eq!(table(&workplace, "results"), expected);
 }
@@ -36,7 +36,7 @@ fn statistics_that_an_experiment_would_not_look_at_are_refused() {
     let rows = workplace.file("rows.jsonl", format!("{}\n", json!({"id": "a", "text": "a text"})));
     for experiment in ["syntactic", "contrived", "shortdocs", "timing", "andd", "campaigns", "svm"]
     {
-        let run = workplace.run(&["lab", experiment, &rows, "--stats", "elsewhere.stats"]);
+        let run = workplace.run(&[experiment, &rows, "--stats", "elsewhere.stats"]);
         assert_eq!(run.status, 2, "{experiment}: {}", run.stderr);
         assert!(run.stderr.contains("--stats"), "{experiment}: {}", run.stderr);
     }
@@ -58,7 +58,7 @@ fn mail_rows_have_the_columns_that_were_promised_and_a_plot() {
         format!("{}\n", json!({"id": n.to_string(), "text": text, "label": label}))
     };
     let rows = workplace.file("mail.jsonl", (0..16).map(row).collect::<String>());
-    let arguments = ["lab", "mail", &rows, "--nidf", "0-1", "--share", "1", "--out", "results"];
+    let arguments = ["mail", &rows, "--nidf", "0-1", "--share", "1", "--out", "results"];
     workplace.succeed(&arguments);
     let table = table(&workplace, "results");
     let bags: Vec<u64> =
@@ -71,4 +71,32 @@ fn mail_rows_have_the_columns_that_were_promised_and_a_plot() {
     // Nothing was found without bags, so that there is no gain to speak of.
     assert!(table[0]["recall"] == 0.0 && table[4]["increase_low"].is_null(), "{table}");
     assert!(workplace.path("results").join("plot.svg").exists());
+}
+
+#[test]
+fn a_collection_that_cannot_be_read_is_a_failure_that_names_the_row() {
+    let workplace = Workplace::new();
+    let rows = workplace.file("in.jsonl", "not json\nneither\n");
+    let run = workplace.run(&["boilerplate", &rows]);
+    assert_eq!(run.status, 1, "{}", run.stdout);
+    assert!(run.stderr.contains("in.jsonl:1"), "{}", run.stderr);
+}
+
+#[test]
+fn what_is_printed_is_quiet_json_or_safe_to_look_at() {
+    let workplace = Workplace::new();
+    let plan = ["stability", "--plan", "n=5,stability=0.9"];
+    let run = workplace.succeed(&[&plan[..], &["--format", "json"]].concat());
+    assert!(serde_json::from_str::<Value>(&run.stdout).unwrap().is_array(), "{}", run.stdout);
+    let run = workplace.succeed(&[&plan[..], &["--quiet"]].concat());
+    assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""));
+    let row = |n: usize| json!({"id": n.to_string(), "text": "some words"}).to_string() + "\n";
+    let rows = workplace.file("rows.jsonl", (0..20).map(row).collect::<String>());
+    let hostile = "gpj\u{202e}\u{1b}[2J";
+    for arguments in [&["contrived", &rows, "--method", hostile][..], &["bags", hostile]] {
+        let run = workplace.run(arguments);
+        assert_ne!(run.status, 0, "{}", run.stdout);
+        assert!(run.stderr.contains("gpj") && !run.stderr.contains('\u{1b}'), "{}", run.stderr);
+        assert!(!run.stderr.contains('\u{202e}'), "{}", run.stderr);
+    }
 }

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use clap::Args;
-use lookalike_lab::Outcome;
 use lookalike_lab::experiments::andd;
+use lookalike_learn::Outcome;
 
 use lookalike_lab::perturb::Campaigns;
 

@@ -1,17 +1,16 @@
-//! `lookalike lab unseen`, `lab pairs`, `lab promise` and `lab labelling`: methods, presets and what `tune` chooses, as
+//! `lookalike-lab unseen`, `lookalike-lab pairs`, `lookalike-lab promise` and `lookalike-lab labelling`: methods, presets and what `tune` chooses, as
 //! `find` runs them.
 
 use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use lookalike::tune::{Goal, Labels, with_boilerplate};
+use lookalike::tune::{Candidate, Goal, Labels, candidates_named, with_boilerplate};
 use lookalike::{Config, LabelFields, LabelledCorpus};
-use lookalike_lab::Outcome;
 use lookalike_lab::experiments::{cosine_pairs, labelling, promise, unseen};
+use lookalike_learn::Outcome;
 
-use crate::commands::tune::chosen_candidates;
-use crate::configuration::{self, Usage};
+use super::Usage;
 
 #[derive(Debug, Args)]
 pub(super) struct UnseenArguments {
@@ -127,11 +126,16 @@ fn method(text: &str) -> Result<(String, Config)> {
         if place == 0 && !part.contains('=') {
             table.insert("method".into(), part.into());
         } else {
-            configuration::assign(&mut table, part)?;
+            lookalike::assign(&mut table, part).map_err(|error| Usage(error.to_string()))?;
         }
     }
     let config = Config::from_table(table).map_err(|error| Usage(format!("{text}: {error}")))?;
     Ok((text.to_owned(), config))
+}
+
+/// What `tune` may choose from.
+fn candidates(names: &[String]) -> Result<Vec<Candidate>> {
+    Ok(candidates_named(names).map_err(|error| Usage(format!("--methods: {error}")))?)
 }
 
 fn methods(texts: &[String]) -> Result<Vec<(String, Config)>> {
@@ -162,7 +166,7 @@ impl LabellingArguments {
         let options = labelling::LabellingOptions {
             method: method(&self.method)?.1,
             answers: self.answers.clone(),
-            candidates: with_boilerplate(&chosen_candidates(&self.methods)?),
+            candidates: with_boilerplate(&candidates(&self.methods)?),
             divisions: self.divisions.seeds,
             seed: self.divisions.seed,
         };
@@ -176,7 +180,7 @@ impl PromiseArguments {
             divisions: self.divisions.seeds,
             seed: self.divisions.seed,
             goal: self.precision.map_or(Goal::F1, Goal::Precision),
-            candidates: with_boilerplate(&chosen_candidates(&self.methods)?),
+            candidates: with_boilerplate(&candidates(&self.methods)?),
             cosine: self.cosine,
         };
         let corpus = self.labelled.read()?;

@@ -27,7 +27,7 @@ pub use truth::Judgment;
 use truth::Truth;
 
 use crate::evaluate::PairCounts;
-use crate::{Cell, Collection, LabError, Outcome, Plot, Table};
+use crate::{Cell, Collection, LearnError, Outcome, Plot, Table};
 
 /// What is compared, and how.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ pub fn run(
     collection: Collection,
     judgments: Option<&[Judgment]>,
     options: &CompareOptions,
-) -> Result<Outcome, LabError> {
+) -> Result<Outcome, LearnError> {
     let n_documents = collection.len();
     let collection = if judgments.is_some() {
         collection
@@ -154,12 +154,12 @@ impl Compared<'_> {
         &self,
         method: &ComparedMethod,
         options: &CompareOptions,
-    ) -> Result<(Row, Detector), LabError> {
+    ) -> Result<(Row, Detector), LearnError> {
         if method.config.needs_model() {
             let halvings = options.halvings;
             let halves = self.score_halves(method, halvings, options.seed)?;
             let row = self.learned_row(&halves, options.seed);
-            let first = halves.into_iter().next().ok_or(LabError::Option {
+            let first = halves.into_iter().next().ok_or(LearnError::Option {
                 option: "--halvings",
                 value: halvings.to_string(),
                 expected: "methods that need a model learn it on one half; give at least 1, or leave them out of --methods",

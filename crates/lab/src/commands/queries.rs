@@ -2,11 +2,10 @@
 
 use anyhow::Result;
 use clap::Args;
-use lookalike_lab::Outcome;
 use lookalike_lab::experiments::{QueryOptions, bags, mail};
+use lookalike_learn::Outcome;
 
-use super::{CollectionArguments, ForeignStatistics};
-use crate::configuration::assign;
+use super::{CollectionArguments, ForeignStatistics, Usage};
 
 /// What the experiment takes.
 #[derive(Debug, Args)]
@@ -30,7 +29,7 @@ pub struct QueryArguments {
     /// The binary cosine from which two documents are duplicates
     #[arg(long, value_name = "T", default_value_t = QueryOptions::default().cosine)]
     cosine: f64,
-    /// Leave out documents with the same set of words as an earlier one; `lab mail` always does
+    /// Leave out documents with the same set of words as an earlier one; `lookalike-lab mail` always does
     #[arg(long)]
     without_trivial: bool,
     /// Seed of the sample of queries
@@ -73,7 +72,8 @@ impl QueryArguments {
             table.insert("nidf".into(), nidf.clone().into());
         }
         for assignment in &self.set {
-            assign(&mut table, assignment)?;
+            let set = lookalike::assign(&mut table, assignment);
+            set.map_err(|error| Usage(format!("--set {error}")))?;
         }
         Ok(table)
     }

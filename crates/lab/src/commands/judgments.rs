@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use lookalike_lab::Outcome;
 use lookalike_lab::experiments::judgments;
+use lookalike_learn::Outcome;
 
 /// What the experiment takes.
 #[derive(Debug, Args)]

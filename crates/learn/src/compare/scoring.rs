@@ -7,9 +7,9 @@ use rayon::prelude::*;
 use super::bootstrap::GroupCounts;
 use super::histogram::ScoreHistogram;
 use super::truth::Truth;
-use crate::collection::LabDocument;
+use crate::LabelledText;
 use crate::evaluate::{BCubed, PairCounts, b_cubed};
-use crate::join::join;
+use crate::join;
 
 /// What one detector reached.
 pub(super) struct Scores {
@@ -41,7 +41,7 @@ pub(super) struct Judged<'a> {
 pub(super) fn score(
     detector: &Detector,
     keys_decide: bool,
-    documents: &[LabDocument],
+    documents: &[LabelledText],
     Judged { truth, masks, halvings }: Judged<'_>,
 ) -> Scores {
     let prepared = join(detector, documents);

@@ -3,10 +3,10 @@
 use anyhow::Result;
 use clap::Args;
 use lookalike_detect::sign::BagRule;
-use lookalike_lab::Outcome;
 use lookalike_lab::experiments::stability;
+use lookalike_learn::Outcome;
 
-use crate::configuration::Usage;
+use super::Usage;
 
 /// What the experiment takes.
 #[derive(Debug, Args)]

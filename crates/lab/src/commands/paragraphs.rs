@@ -3,14 +3,14 @@
 use anyhow::{Context as _, Result};
 use clap::Args;
 use lookalike_detect::DetectorConfig;
-use lookalike_lab::Outcome;
-use lookalike_lab::compare::ComparedMethod;
 use lookalike_lab::experiments::{boilerplate, paragraphs};
 use lookalike_lab::perturb::PartialCopies;
+use lookalike_learn::Outcome;
+use lookalike_learn::compare::ComparedMethod;
 use lookalike_statistics::boilerplate::BoilerplateOptions;
 
 use super::CollectionArguments;
-use crate::configuration::Usage;
+use super::Usage;
 
 /// What the experiment takes.
 #[derive(Debug, Args)]

@@ -1,14 +1,14 @@
-//! `lookalike lab growth`.
+//! `lookalike-lab growth`.
 
 use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
 use lookalike::{ByteSize, Config};
-use lookalike_lab::Outcome;
 use lookalike_lab::experiments::growth::{GrowthOptions, run};
+use lookalike_learn::Outcome;
 
-/// What `lookalike lab growth` takes.
+/// What `lookalike-lab growth` takes.
 #[derive(Debug, Args)]
 pub struct GrowthArguments {
     /// The index to grow: a folder that does not exist yet

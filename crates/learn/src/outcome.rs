@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{LabError, Plot, Table};
+use crate::{LearnError, Plot, Table};
 
 /// An experiment's table, further tables it owes the reader, and a picture.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,11 +21,22 @@ impl From<Table> for Outcome {
     }
 }
 
+/// Longer further tables have a row for each document: for files, a screen has no room for them.
+const MOST_ROWS: usize = 40;
+
 impl Outcome {
+    /// The tables under their titles, as a terminal shows them; long further ones are left out.
+    pub fn to_text(&self) -> String {
+        let short = self.further.iter().map(|(_, table)| table);
+        let tables = [&self.table].into_iter().chain(short.filter(|t| t.rows().len() <= MOST_ROWS));
+        let shown = tables.map(|table| format!("{}\n\n{}", table.title, table.to_markdown()));
+        shown.collect::<Vec<_>>().join("\n")
+    }
+
     /// Writes `table.json`, one more such file for each further table, and `plot.svg` into a
     /// folder, which is made where it does not exist.
-    pub fn write(&self, folder: &Path) -> Result<(), LabError> {
-        let written = |error| LabError::Write { folder: folder.to_owned(), source: error };
+    pub fn write(&self, folder: &Path) -> Result<(), LearnError> {
+        let written = |error| LearnError::Write { folder: folder.to_owned(), source: error };
         std::fs::create_dir_all(folder).map_err(written)?;
         let tables = [("table", &self.table)].into_iter();
         for (name, table) in tables.chain(self.further.iter().map(|(name, table)| (*name, table))) {

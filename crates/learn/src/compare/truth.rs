@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use crate::evaluate::halve_clusters;
-use crate::{Collection, LabError};
+use crate::{Collection, LearnError};
 
 /// A verdict on two documents, by their ids.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,11 +27,11 @@ pub(super) enum Truth {
 
 impl Truth {
     /// The clusters of a collection's labels.
-    pub(super) fn of_clusters(collection: &Collection) -> Result<Self, LabError> {
+    pub(super) fn of_clusters(collection: &Collection) -> Result<Self, LearnError> {
         if collection.documents.iter().all(|document| document.label.is_none()) {
             let message = "no document has a label: give rows with a field `cluster`, or --judgments \
                            with labelled pairs";
-            return Err(LabError::Collection(message.into()));
+            return Err(LearnError::Collection(message.into()));
         }
         Ok(Self::Clusters(collection.clusters()))
     }
@@ -40,16 +40,17 @@ impl Truth {
     pub(super) fn of_judgments(
         collection: &Collection,
         judgments: &[Judgment],
-    ) -> Result<Self, LabError> {
+    ) -> Result<Self, LearnError> {
         let numbers: HashMap<&str, u32> = (0..)
             .zip(&collection.documents)
             .map(|(n, document)| (document.id.as_str(), n))
             .collect();
         let number = |id: &str| {
-            let missing = || LabError::Collection(format!("no document has the judged id `{id}`"));
+            let missing =
+                || LearnError::Collection(format!("no document has the judged id `{id}`"));
             numbers.get(id).copied().ok_or_else(missing)
         };
-        let pair = |judgment: &Judgment| -> Result<(u32, u32, bool), LabError> {
+        let pair = |judgment: &Judgment| -> Result<(u32, u32, bool), LearnError> {
             let (left, right) = (number(&judgment.left)?, number(&judgment.right)?);
             Ok((left.min(right), left.max(right), judgment.near_duplicate))
         };

@@ -1,4 +1,4 @@
-//! `lookalike lab`: the papers' experiments on any corpus.
+//! What can be typed, one file a family of experiments.
 
 mod andd;
 mod collection;
@@ -10,14 +10,15 @@ mod queries;
 mod stability;
 mod unseen;
 
+use std::fmt;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, Result};
-use clap::{Args, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use lookalike::visible::{Breaks, visible, visible_json};
 use lookalike_detect::DetectorConfig;
-use lookalike_lab::Outcome;
 use lookalike_lab::experiments::{retention, shortdocs, syntactic, timing};
+use lookalike_learn::Outcome;
 
 use self::andd::{AnddArguments, CampaignsArguments, SvmArguments};
 pub use self::collection::CollectionArguments;
@@ -29,24 +30,43 @@ use self::paragraphs::{BoilerplateArguments, ParagraphsArguments};
 use self::queries::{BagsArguments, MailArguments};
 use self::stability::StabilityArguments;
 use self::unseen::{LabellingArguments, PairsArguments, PromiseArguments, UnseenArguments};
-use crate::arguments::Format;
-use crate::display;
 
-/// What `lookalike lab` takes.
-#[derive(Debug, Args)]
-pub struct LabArguments {
+/// Repeats the experiments of the papers, on any corpus, and measures what the product promises.
+#[derive(Debug, Parser)]
+#[command(name = "lookalike-lab", version, max_term_width = 100)]
+pub struct Arguments {
     #[command(subcommand)]
     experiment: Experiment,
     /// Folder for table.json and plot.svg
     #[arg(long, short, value_name = "DIR", global = true)]
     out: Option<PathBuf>,
-    /// No report, only errors
+    /// Print nothing but errors
     #[arg(long, short, global = true)]
     quiet: bool,
     /// How the tables are printed
     #[arg(long, value_enum, default_value_t = Format::Table, global = true)]
-    pub format: Format,
+    format: Format,
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Table,
+    /// For programs
+    Json,
+}
+
+/// An error in what was typed: exit status 2.
+#[derive(Debug)]
+pub struct Usage(pub String);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
 
 #[derive(Debug, Subcommand)]
 enum Experiment {
@@ -99,53 +119,47 @@ struct RetentionArguments {
     statistics: ForeignStatistics,
 }
 
-/// Runs an experiment, prints its tables and writes its files.
-pub fn run(arguments: &LabArguments) -> Result<()> {
-    crate::NOTHING_TO_TIDY.store(true, Ordering::Relaxed);
-    let outcome = match &arguments.experiment {
-        Experiment::Retention(RetentionArguments { collection, statistics }) => {
-            let config = DetectorConfig::named("imatch").context("imatch is not compiled in")?;
-            retention::run(&collection.load("label")?, config.analyzer(), statistics.read()?)?
+impl Arguments {
+    /// Runs the experiment and writes its files; returns what is to be printed.
+    pub fn run(&self) -> Result<String> {
+        let outcome = self.experiment.run()?;
+        if let Some(folder) = &self.out {
+            outcome.write(folder)?;
         }
-        Experiment::Syntactic(collection) => syntactic::run(&collection.load("label")?)?,
-        Experiment::Contrived(contrived) => contrived.run()?,
-        Experiment::Stability(stability) => stability.run()?,
-        Experiment::Mail(mail) => mail.run()?,
-        Experiment::Bags(bags) => bags.run()?,
-        Experiment::Andd(andd) => andd.run()?,
-        Experiment::Campaigns(campaigns) => campaigns.run()?,
-        Experiment::Svm(svm) => svm.run()?,
-        Experiment::Paragraphs(paragraphs) => paragraphs.run()?,
-        Experiment::Boilerplate(boilerplate) => boilerplate.run()?,
-        Experiment::Shortdocs(collection) => shortdocs::run(&collection.load("label")?)?,
-        Experiment::Timing(collection) => timing::run(&collection.load("label")?)?,
-        Experiment::Promise(promise) => promise.run()?,
-        Experiment::Unseen(unseen) => unseen.run()?,
-        Experiment::Labelling(labelling) => labelling.run()?,
-        Experiment::Pairs(pairs) => pairs.run()?,
-        Experiment::Growth(growth) => growth.run()?,
-        Experiment::Judgments(judgments) => judgments.run()?,
-    };
-    if let Some(folder) = &arguments.out {
-        outcome.write(folder)?;
+        Ok(match self.format {
+            _ if self.quiet => String::new(),
+            Format::Json => visible_json(&format!("{:#}\n", outcome.table.to_json())).into_owned(),
+            Format::Table => visible(&outcome.to_text(), Breaks::Kept).into_owned(),
+        })
     }
-    print(&outcome, arguments.quiet, arguments.format)
 }
 
-/// Longer further tables have a row for each document: for files, a screen has no room for them.
-const MOST_ROWS: usize = 40;
-
-/// Prints an experiment's tables.
-pub(super) fn print(outcome: &Outcome, quiet: bool, format: Format) -> Result<()> {
-    if quiet {
-        return Ok(());
+impl Experiment {
+    fn run(&self) -> Result<Outcome> {
+        Ok(match self {
+            Self::Retention(RetentionArguments { collection, statistics }) => {
+                let config =
+                    DetectorConfig::named("imatch").context("imatch is not compiled in")?;
+                retention::run(&collection.load("label")?, config.analyzer(), statistics.read()?)?
+            }
+            Self::Syntactic(collection) => syntactic::run(&collection.load("label")?)?,
+            Self::Contrived(contrived) => contrived.run()?,
+            Self::Stability(stability) => stability.run()?,
+            Self::Mail(mail) => mail.run()?,
+            Self::Bags(bags) => bags.run()?,
+            Self::Andd(andd) => andd.run()?,
+            Self::Campaigns(campaigns) => campaigns.run()?,
+            Self::Svm(svm) => svm.run()?,
+            Self::Paragraphs(paragraphs) => paragraphs.run()?,
+            Self::Boilerplate(boilerplate) => boilerplate.run()?,
+            Self::Shortdocs(collection) => shortdocs::run(&collection.load("label")?)?,
+            Self::Timing(collection) => timing::run(&collection.load("label")?)?,
+            Self::Promise(promise) => promise.run()?,
+            Self::Unseen(unseen) => unseen.run()?,
+            Self::Labelling(labelling) => labelling.run()?,
+            Self::Pairs(pairs) => pairs.run()?,
+            Self::Growth(growth) => growth.run()?,
+            Self::Judgments(judgments) => judgments.run()?,
+        })
     }
-    if format == Format::Json {
-        return display::json(&outcome.table.to_json());
-    }
-    let short = outcome.further.iter().map(|(_, table)| table);
-    for table in [&outcome.table].into_iter().chain(short.filter(|t| t.rows().len() <= MOST_ROWS)) {
-        display::block(format_args!("{}\n\n{}", table.title, table.to_markdown()))?;
-    }
-    Ok(())
 }

@@ -3,13 +3,13 @@
 use anyhow::Result;
 use clap::Args;
 use lookalike_detect::represent::RetentionRule;
-use lookalike_lab::Outcome;
-use lookalike_lab::compare::ComparedMethod;
 use lookalike_lab::experiments::{contrived, imatch};
 use lookalike_lab::perturb::ContrivedEdits;
+use lookalike_learn::Outcome;
+use lookalike_learn::compare::ComparedMethod;
 
 use super::CollectionArguments;
-use crate::configuration::Usage;
+use super::Usage;
 
 /// What the experiment takes.
 #[derive(Debug, Args)]
