@@ -39,9 +39,6 @@ pub enum LearnError {
         /// What is allowed, as a sentence.
         expected: &'static str,
     },
-    /// The drawing library failed.
-    #[error("the plot could not be drawn: {0}")]
-    Plot(String),
     /// The results could not be written.
     #[error("the results could not be written to {}", folder.display())]
     Write {

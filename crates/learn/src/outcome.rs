@@ -44,7 +44,7 @@ impl Outcome {
             std::fs::write(folder.join(name).with_extension("json"), text).map_err(written)?;
         }
         if let Some(plot) = &self.plot {
-            std::fs::write(folder.join("plot.svg"), plot.to_svg()?).map_err(written)?;
+            std::fs::write(folder.join("plot.svg"), plot.to_svg()).map_err(written)?;
         }
         Ok(())
     }
