@@ -4,7 +4,6 @@ mod allocator;
 mod arguments;
 mod commands;
 mod configuration;
-mod demo;
 mod display;
 mod output_file;
 mod progress;
