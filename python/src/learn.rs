@@ -6,13 +6,12 @@ use std::time::Duration;
 
 use lookalike::label::{Questions, questions};
 use lookalike::tune::{
-    Candidate, Estimate, Goal, Labels, Promise, TuneOptions, TuneOutcome, candidates,
-    with_boilerplate,
+    Estimate, Goal, Labels, Promise, TuneOptions, TuneOutcome, candidates_named, with_boilerplate,
 };
 use lookalike::{Config, JudgmentsFile, LabelledCorpus, Profile, RunError};
 use lookalike_detect::Model;
-use lookalike_lab::Collection;
-use lookalike_lab::compare::{self, CompareOptions, ComparedMethod, Judgment};
+use lookalike_learn::Collection;
+use lookalike_learn::compare::{self, CompareOptions, ComparedMethod, Judgment};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -79,7 +78,8 @@ pub fn tune(
 ) -> PyResult<String> {
     let config = parse(settings)?;
     let corpus = source.get().corpus.clone();
-    let tried = chosen(&methods)?;
+    let tried = candidates_named(&methods)
+        .map_err(|error| ConfigError::new_err(format!("methods: {error}")))?;
     // What is asked for holds for all; else each method is tried with and without templates.
     let tried = match config.run.ignore_boilerplate {
         Some(number) => tried.into_iter().map(|c| c.ignoring(Some(number))).collect(),
@@ -125,18 +125,6 @@ fn tuned(outcome: &TuneOutcome, corpus: &LabelledCorpus) -> Value {
         "no_time_for": outcome.skipped,
         "notes": outcome.warnings,
     })
-}
-
-fn chosen(methods: &[String]) -> PyResult<Vec<Candidate>> {
-    let mut candidates = candidates();
-    let is_known = |name: &&String| candidates.iter().any(|c| c.config.name() == *name);
-    if let Some(unknown) = methods.iter().find(|name| !is_known(name)) {
-        return Err(ConfigError::new_err(format!("methods: there is no method `{unknown}`")));
-    }
-    if !methods.is_empty() {
-        candidates.retain(|c| methods.iter().any(|name| name == c.config.name()));
-    }
-    Ok(candidates)
 }
 
 /// Both files say what they were made on.

@@ -43,8 +43,6 @@ pub enum Command {
     Plan(PlanArguments),
     /// Compare methods on labelled documents: quality, size, speed
     Compare(crate::commands::compare::CompareArguments),
-    /// Repeat the papers' experiments on any corpus
-    Lab(crate::commands::lab::LabArguments),
     /// Learn a model from labelled documents, for --method andd or svm
     Train(TrainArguments),
     /// Ask about pairs of documents, and write the answers down for train and tune
@@ -72,7 +70,6 @@ impl Command {
             Self::Plan(arguments) => arguments.common.report.format,
             Self::Boilerplate(arguments) => arguments.common.report.format,
             Self::Compare(arguments) => arguments.report.format,
-            Self::Lab(arguments) => arguments.format,
             Self::Index(arguments) => arguments.format(),
             Self::Label(arguments) => arguments.common.report.format,
             Self::Train(arguments) => arguments.common().report.format,

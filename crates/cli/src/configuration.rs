@@ -74,7 +74,8 @@ impl<'a> Typed<'a> {
         let mut table = self.file.map(read_table).transpose()?.unwrap_or_default();
         table.extend(self.flags);
         for assignment in self.set {
-            assign(&mut table, assignment)?;
+            let set = lookalike::assign(&mut table, assignment);
+            set.map_err(|error| Usage(format!("--set {error}")))?;
         }
         // A stored configuration is read from other folders than the one it was made in.
         for key in ["model", "stats", "boilerplate", "judgments"] {
@@ -163,29 +164,6 @@ fn find_beside(table: &mut toml::Table, config: &Path) {
     }
 }
 
-/// Applies `a.b=value`, where the value is TOML or else plain text.
-pub fn assign(table: &mut toml::Table, assignment: &str) -> Result<()> {
-    let wrong = || Usage(format!("--set {assignment}: expected KEY=VALUE"));
-    let (key, value) = assignment.split_once('=').ok_or_else(wrong)?;
-    let value = format!("value = {value}")
-        .parse::<toml::Table>()
-        .ok()
-        .and_then(|mut parsed| parsed.remove("value"))
-        .unwrap_or_else(|| value.into());
-    let mut path: Vec<&str> = key.trim().split('.').collect();
-    let last = path.pop().filter(|last| !last.is_empty()).ok_or_else(wrong)?;
-    let mut place = table;
-    for part in path {
-        place = place
-            .entry(part)
-            .or_insert_with(|| toml::Table::new().into())
-            .as_table_mut()
-            .ok_or_else(wrong)?;
-    }
-    place.insert(last.to_owned(), value);
-    Ok(())
-}
-
 /// What a run needs besides its configuration.
 pub struct RunResources {
     bars: Bars,
@@ -230,23 +208,5 @@ impl RunResources {
         let context =
             Context { progress: &self.bars, interrupt: &INTERRUPT, temp_dir: &self.temp_dir };
         self.pool.install(|| work(&context))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn assignments_reach_into_tables_and_take_plain_words() {
-        let mut table = toml::Table::new();
-        for assignment in ["analyzer.words=characters", "analyzer.lowercase=false", "ngram=5"] {
-            assign(&mut table, assignment).unwrap();
-        }
-        let expected = toml::toml! { ngram = 5
-        analyzer = { words = "characters", lowercase = false } };
-        assert_eq!(table, expected);
-        assert!(assign(&mut table, "ngram").is_err());
-        assert!(assign(&mut table, "ngram.x=1").is_err());
     }
 }

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 use serde::Serialize;
 
-use crate::visible::{Breaks, visible, visible_json};
+use lookalike::visible::{Breaks, visible, visible_json};
 
 /// How a piece of a line looks on a terminal that wants color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

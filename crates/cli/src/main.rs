@@ -5,13 +5,11 @@ mod arguments;
 mod commands;
 mod configuration;
 mod defaults;
-mod demo;
 mod display;
 mod file_size_limit;
 mod output_file;
 mod progress;
 mod side_by_side;
-mod visible;
 
 use std::process::ExitCode;
 use std::sync::LazyLock;
@@ -54,7 +52,6 @@ fn main() -> ExitCode {
         Command::Boilerplate(arguments) => commands::boilerplate::run(arguments),
         Command::Plan(arguments) => commands::plan::run(arguments),
         Command::Compare(arguments) => commands::compare::run(arguments),
-        Command::Lab(arguments) => commands::lab::run(arguments),
         Command::Train(arguments) => commands::train::run(arguments),
         Command::Label(arguments) => commands::label::run(arguments),
         Command::Tune(arguments) => commands::tune::run(arguments),

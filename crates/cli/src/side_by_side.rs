@@ -5,7 +5,7 @@ use lookalike::changed_words;
 use similar::ChangeTag;
 
 use crate::display::{Look, Piece};
-use crate::visible::{Breaks, visible};
+use lookalike::visible::{Breaks, visible};
 
 /// Equal words kept on each side of a difference.
 const CONTEXT_WORDS: usize = 12;

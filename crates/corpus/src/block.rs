@@ -93,8 +93,8 @@ impl Block {
     }
 
     /// Parses every row in order.
-    pub fn visit(&self, visitor: impl FnMut(Row<'_>)) {
-        self.visit_selected(|_| true, visitor);
+    pub fn visit(&self, mut visitor: impl FnMut(Row<'_>)) {
+        self.visit_rows(&mut |_| true, &mut visitor);
     }
 
     /// Parses the rows whose ordinal is selected; the others cost next to nothing.
@@ -103,6 +103,11 @@ impl Block {
         mut selected: impl FnMut(u64) -> bool,
         mut visitor: impl FnMut(Row<'_>),
     ) {
+        self.visit_rows(&mut selected, &mut visitor);
+    }
+
+    /// The parsers are compiled once, not for every caller.
+    fn visit_rows(&self, selected: &mut dyn FnMut(u64) -> bool, visitor: &mut dyn FnMut(Row<'_>)) {
         let options = &*self.options;
         let mut room = Vec::new();
         let header_digest = self.header_digest();

@@ -1,9 +1,9 @@
 //! Why an experiment could not be run.
 
-use std::path::PathBuf;
-
+use lookalike::{IndexError, RunError};
 use lookalike_detect::DetectError;
 use lookalike_detect::train::TrainError;
+use lookalike_learn::LearnError;
 use lookalike_text::AnalyzerError;
 
 /// An experiment that cannot be run as asked.
@@ -18,13 +18,16 @@ pub enum LabError {
     Analyzer(#[from] AnalyzerError),
     /// A run of the engine failed.
     #[error(transparent)]
-    Run(#[from] lookalike::RunError),
+    Run(#[from] RunError),
     /// A model could not be trained.
     #[error(transparent)]
     Train(#[from] TrainError),
     /// A durable index could not do its part.
     #[error(transparent)]
-    Index(#[from] lookalike::IndexError),
+    Index(#[from] IndexError),
+    /// The collection, a comparison or a picture.
+    #[error(transparent)]
+    Learn(#[from] LearnError),
     /// The collection lacks what the experiment needs.
     #[error("{0}")]
     Collection(String),
@@ -44,14 +47,11 @@ pub enum LabError {
         /// The line's number, from 1.
         line: usize,
     },
-    /// The drawing library failed.
-    #[error("the plot could not be drawn: {0}")]
-    Plot(String),
-    /// The results could not be written.
-    #[error("the results could not be written to {}", folder.display())]
+    /// Working files could not be written.
+    #[error("the working files could not be written to {}", folder.display())]
     Write {
         /// The folder.
-        folder: PathBuf,
+        folder: std::path::PathBuf,
         /// What the system said.
         source: std::io::Error,
     },

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use lookalike::{Config, Context, Corpus, Interrupt, PairsWritten, Silent, Verify, find};
 use lookalike_corpus::OwnedDocument;
 use lookalike_detect::DetectorConfig;
+use lookalike_learn::Collection;
 
-use crate::{Collection, LabError};
+use crate::LabError;
 
 /// A collection that `find` can be run on, by one thread, again and again.
 pub(crate) struct Finder {

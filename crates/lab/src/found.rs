@@ -8,9 +8,9 @@ use lookalike::{
     Config, Context, Corpus, Interrupt, OwnedDocument, PairsWritten, RunConfig, Silent,
 };
 use lookalike_detect::train::TrainingPairs;
+use lookalike_learn::evaluate::PairCounts;
 
 use crate::LabError;
-use crate::evaluate::PairCounts;
 
 /// The pairs that `find` confirms, by the documents' places, the smaller first, ascending.
 ///

@@ -1,10 +1,10 @@
-//! How well does it work: truth, perturbation, evaluation, and the papers' experiments.
+//! How well does it work: truth, perturbation, and the papers' experiments.
 //!
-//! [`truth`] finds every pair above a threshold exactly, [`perturb`] makes edited copies,
-//! [`evaluate`] scores what a method found, [`compare`] puts methods side by side, [`stability`] predicts what lexicon randomization
-//! survives. An experiment ends in a [`Table`] and often a [`Plot`].
+//! [`truth`] finds every pair above a threshold exactly, [`perturb`] makes edited copies, [`evaluate`]
+//! has the papers' own scores, [`stability`] predicts what lexicon randomization survives. An
+//! experiment ends in a [`Table`](lookalike_learn::Table) and often a picture; the binary
+//! `lookalike-lab` runs them by name.
 
-pub mod compare;
 pub mod evaluate;
 pub mod experiments;
 pub mod perturb;
@@ -12,18 +12,8 @@ pub mod sampling;
 pub mod stability;
 pub mod truth;
 
-mod collection;
 mod error;
 mod find_run;
 mod found;
-mod join;
-mod outcome;
-mod plot;
-mod table;
 
-pub use collection::{Collection, LabDocument};
 pub use error::LabError;
-pub use join::join;
-pub use outcome::Outcome;
-pub use plot::{Plot, Series};
-pub use table::{Cell, Table};

@@ -240,6 +240,26 @@ struct Flat {
     method: toml::Table,
 }
 
+/// Sets `a.b=value` in a table, where the value is TOML or else plain text.
+///
+/// # Errors
+/// No `=`, no key before it, or a path through a value that is no table.
+pub fn assign(table: &mut toml::Table, assignment: &str) -> Result<(), ConfigError> {
+    let wrong = || ConfigError::Invalid(format!("{assignment}: expected KEY=VALUE"));
+    let (key, value) = assignment.split_once('=').ok_or_else(wrong)?;
+    let parsed = format!("value = {value}").parse::<toml::Table>().ok();
+    let value = parsed.and_then(|mut table| table.remove("value")).unwrap_or_else(|| value.into());
+    let mut path: Vec<&str> = key.trim().split('.').collect();
+    let last = path.pop().filter(|last| !last.is_empty()).ok_or_else(wrong)?;
+    let mut place = table;
+    for part in path {
+        let inner = place.entry(part).or_insert_with(|| toml::Table::new().into());
+        place = inner.as_table_mut().ok_or_else(wrong)?;
+    }
+    place.insert(last.to_owned(), value);
+    Ok(())
+}
+
 impl Config {
     /// A configuration with this method's defaults.
     ///
@@ -329,6 +349,19 @@ impl Config {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn assignments_reach_into_tables_and_take_plain_words() {
+        let mut table = toml::Table::new();
+        for assignment in ["analyzer.words=characters", "analyzer.lowercase=false", "ngram=5"] {
+            assign(&mut table, assignment).unwrap();
+        }
+        let expected = toml::toml! { ngram = 5
+        analyzer = { words = "characters", lowercase = false } };
+        assert_eq!(table, expected);
+        assert!(assign(&mut table, "ngram").is_err());
+        assert!(assign(&mut table, "ngram.x=1").is_err());
+    }
 
     #[test]
     fn a_resolved_configuration_reads_back_as_itself() {

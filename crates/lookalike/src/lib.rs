@@ -54,6 +54,7 @@ mod shown;
 mod text_form;
 pub mod tune;
 mod unreadable;
+pub mod visible;
 
 use std::path::Path;
 
@@ -66,7 +67,7 @@ pub use batch::{
 };
 pub use byte_size::ByteSize;
 pub use catalog::{Catalog, Status};
-pub use config::{Config, DEFAULT_METHOD, PairsWritten, RunConfig, Verify};
+pub use config::{Config, DEFAULT_METHOD, PairsWritten, RunConfig, Verify, assign};
 pub use dedup::dedup;
 pub use difference::{changed_words, word_difference_within};
 pub use documents::{OwnedDocument, documents_by_id, first_document, refuse_nothing_readable};

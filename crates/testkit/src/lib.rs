@@ -5,6 +5,7 @@ pub mod conformance;
 pub mod corpus;
 pub mod families;
 pub mod languages;
+pub mod papers;
 
 mod artifacts;
 

@@ -1,4 +1,4 @@
-"""95 % of what chance makes of each F1 in a table of `lookalike lab paragraphs --out DIR`.
+"""95 % of what chance makes of each F1 in a table of `lookalike-lab paragraphs --out DIR`.
 
 Usage: interval.py DIR/table.json N_TRUE_PAIRS
 Found pairs are drawn at the recall observed, wrong ones as often as observed.

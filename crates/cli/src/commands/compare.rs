@@ -5,17 +5,25 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 use lookalike::JudgedPair;
-use lookalike_lab::compare::{self, CompareOptions, ComparedMethod, Judgment};
+use lookalike_learn::Collection;
+use lookalike_learn::compare::{self, CompareOptions, ComparedMethod, Judgment};
 
-use super::lab::{CollectionArguments, print};
-use crate::arguments::ReportArguments;
+use crate::arguments::{Format, ReportArguments};
 use crate::configuration::Usage;
+use crate::display;
 
 /// What `lookalike compare` takes.
 #[derive(Debug, Args)]
 pub struct CompareArguments {
-    #[command(flatten)]
-    collection: CollectionArguments,
+    /// Files, folders or globs
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<String>,
+    /// The field that holds the text
+    #[arg(long, value_name = "FIELD", default_value = "text")]
+    text_key: String,
+    /// The field that holds the id
+    #[arg(long, value_name = "FIELD", default_value = "id")]
+    id_key: String,
     /// The field that names a document's cluster
     #[arg(long, visible_alias = "label-key", value_name = "FIELD", default_value = "cluster")]
     cluster_key: String,
@@ -62,13 +70,18 @@ pub fn run(arguments: &CompareArguments) -> Result<()> {
     };
     let judgments = arguments.judgments.as_deref().map(read_judgments).transpose()?;
     let outcome = crate::end_at_once(|| {
-        let collection = arguments.collection.load(&arguments.cluster_key)?;
+        let CompareArguments { inputs, text_key, id_key, cluster_key, .. } = arguments;
+        let collection = Collection::open(inputs, text_key, id_key, cluster_key)?;
         anyhow::Ok(compare::run(collection, judgments.as_deref(), &options)?)
     })?;
     if let Some(folder) = &arguments.out {
         outcome.write(folder)?;
     }
-    print(&outcome, arguments.report.quiet, arguments.report.format)
+    match arguments.report {
+        ReportArguments { quiet: true, .. } => Ok(()),
+        ReportArguments { format: Format::Json, .. } => display::json(&outcome.table.to_json()),
+        _ => display::block(outcome.to_text()),
+    }
 }
 
 fn read_judgments(path: &Path) -> Result<Vec<Judgment>> {

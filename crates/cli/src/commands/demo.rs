@@ -7,8 +7,11 @@ use clap::Parser;
 
 use crate::arguments::{Arguments, Command, DemoArguments, Format, ReportArguments};
 use crate::commands::{dedup, explain};
-use crate::demo::json_lines;
 use crate::display;
+
+/// Stories written for this project and copies of them: edited, reordered, in templates, quoted in mail.
+const SAMPLE: &str =
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/sample.jsonl"));
 
 /// The pair that is explained: an edited copy.
 const EXPLAINED: [&str; 2] = ["winter-ferry-1", "winter-ferry-2"];
@@ -25,8 +28,7 @@ pub fn run(arguments: &DemoArguments) -> Result<()> {
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot create {}", folder.display()))?;
     let input = folder.join("sample.jsonl");
-    std::fs::write(&input, json_lines())
-        .with_context(|| format!("cannot write {}", input.display()))?;
+    std::fs::write(&input, SAMPLE).with_context(|| format!("cannot write {}", input.display()))?;
     let results = folder.join("results");
     let report = arguments.report;
     let talks = !report.quiet && report.format == Format::Table;

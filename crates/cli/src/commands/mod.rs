@@ -8,7 +8,6 @@ pub mod explain;
 pub mod find;
 pub mod incomplete;
 pub mod index;
-pub mod lab;
 pub mod label;
 pub mod manual;
 pub mod plan;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use clap::Args;
 use lookalike::tune::{
-    Candidate, Estimate, Goal, Labels, Promise, TuneOptions, TuneOutcome, candidates, tune,
+    Candidate, Estimate, Goal, Labels, Promise, TuneOptions, TuneOutcome, candidates_named, tune,
     with_boilerplate,
 };
 use lookalike::{Config, LabelFields, LabelledCorpus, Profile, RunConfig};
@@ -84,7 +84,8 @@ pub fn run(arguments: &TuneArguments) -> Result<()> {
     let typed = Typed::default().with_common(&arguments.common)?;
     let mut config = typed.with(&arguments.clusters)?.resolve()?;
     config.run.ignore_boilerplate = arguments.ignore_boilerplate.or(config.run.ignore_boilerplate);
-    let tried = chosen_candidates(&arguments.methods)?;
+    let tried = candidates_named(&arguments.methods)
+        .map_err(|error| Usage(format!("--methods: {error}")))?;
     // What is asked for holds for all; else each method is tried with and without templates.
     let tried = match config.run.ignore_boilerplate {
         Some(number) => tried.into_iter().map(|c| c.ignoring(Some(number))).collect(),
@@ -157,19 +158,6 @@ fn counted(
         counted.push(Arc::new(labelled.merge(&rest)?));
     }
     Ok(counted)
-}
-
-/// The methods with these names, in their variants; all of them where none is named.
-pub(crate) fn chosen_candidates(names: &[String]) -> Result<Vec<Candidate>> {
-    let mut candidates = candidates();
-    let is_known = |name: &&String| candidates.iter().any(|c| c.config.name() == *name);
-    if let Some(unknown) = names.iter().find(|name| !is_known(name)) {
-        return Err(Usage(format!("--methods: there is no method `{unknown}`")).into());
-    }
-    if !names.is_empty() {
-        candidates.retain(|c| names.iter().any(|name| name == c.config.name()));
-    }
-    Ok(candidates)
 }
 
 fn duration(text: &str) -> Option<Duration> {

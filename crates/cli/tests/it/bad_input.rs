@@ -42,7 +42,6 @@ fn nothing_readable_is_a_failure() {
         &["plan"],
         &["tune", "--out", "config.toml"],
         &["compare"],
-        &["lab", "boilerplate"],
         &["explain", "one", "two", "--in"],
     ] {
         let run = place.run(&[command, &[input.as_str()]].concat());

@@ -131,7 +131,7 @@ fn every_command_can_be_quiet_or_speak_json() {
     let compare = ["compare", &input, "--methods", "exact", "--halvings", "0"];
     let tune =
         ["tune", &input, "--out", "t.toml", "--force", "--methods", "minhash", "--halvings", "1"];
-    let commands: [&[&str]; 12] = [
+    let commands: [&[&str]; 11] = [
         &["find", &input],
         &["dedup", &input, "--out", "out", "--force"],
         &["explain", "0-0", "0-1", "--in", &input],
@@ -142,7 +142,6 @@ fn every_command_can_be_quiet_or_speak_json() {
         &compare,
         &tune,
         &["train", "svm", &input, "--out", "m", "--force"],
-        &["lab", "stability", "--plan", "n=5,stability=0.9"],
         &["label", &input, "--out", "pairs.jsonl"],
     ];
     for command in commands {

@@ -13,7 +13,6 @@ mod documents; // Word, OpenDocument and PDF
 mod explain;
 mod find;
 mod index;
-mod lab;
 mod label;
 mod papers; // every command on the page of the papers
 mod paragraph;

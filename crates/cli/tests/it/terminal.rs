@@ -98,8 +98,6 @@ fn no_command_prints_what_would_steer_a_terminal() {
         vec!["tune", &input, "--out", "t.toml", "--label-key", HOSTILE],
         vec!["train", "svm", &input, "--out", "model"],
         vec!["train", "svm", &input, "--out", "m", "--judged", &input],
-        vec!["lab", "shortdocs", &input],
-        vec!["lab", "contrived", &input, "--method", HOSTILE],
         vec![HOSTILE],
         vec!["find", &input, "--no-such\u{1b}[2J"],
     ];

@@ -32,7 +32,7 @@ pub struct PairViews {
 
 impl Default for PairViews {
     fn default() -> Self {
-        // Words, phrases, sentences; chosen on divisions of the training sides of `lab unseen`.
+        // Words, phrases, sentences; chosen on divisions of the training sides of `lookalike-lab unseen`.
         Self { terms: 60, shingles: vec![1, 2, 3, 5, 8], ..Self::of_the_paper() }
     }
 }

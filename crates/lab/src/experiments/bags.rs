@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use lookalike::PreparedCollection;
 use lookalike_detect::Artifacts;
+use lookalike_learn::compare::ComparedMethod;
+use lookalike_learn::{Cell, Collection, Outcome, Plot, Table, join};
 use lookalike_statistics::Statistics;
 
 use super::imatch::with_bags;
+use super::query_set::describe_rejections;
 use super::query_set::{QueryOptions, QuerySet};
-use crate::compare::ComparedMethod;
+use crate::LabError;
 use crate::evaluate::{QueryAverages, QueryOutcome};
-use crate::join::describe_rejections;
-use crate::{Cell, Collection, LabError, Outcome, Plot, Table, join};
 
 /// What the experiment varies.
 #[derive(Clone, Debug)]

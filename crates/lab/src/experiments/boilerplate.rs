@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use lookalike_detect::{Artifacts, DetectorConfig};
+use lookalike_learn::evaluate::PairCounts;
+use lookalike_learn::{Collection, Outcome, Table, join};
 use lookalike_statistics::boilerplate::{BoilerplateOptions, BoilerplateReport, find_boilerplate};
 
-use crate::evaluate::PairCounts;
-use crate::{Collection, LabError, Outcome, Table, join};
+use crate::LabError;
 
 /// Most templates that the second table names.
 const NAMED_TEMPLATES: usize = 100;

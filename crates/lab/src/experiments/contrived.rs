@@ -6,6 +6,8 @@
 //! over, so that every match outside the family is a false one.
 
 use lookalike::PreparedCollection;
+use lookalike_learn::compare::ComparedMethod;
+use lookalike_learn::{Cell, Collection, LabelledText, LearnError, Outcome, Table, join};
 use std::time::Instant;
 
 use lookalike_detect::random::SplitMix64;
@@ -14,10 +16,9 @@ use lookalike_detect::{DetectError, DetectorConfig};
 use lookalike_text::{Analyzer, AnalyzerConfig};
 
 use super::imatch::with_rule;
-use crate::compare::ComparedMethod;
+use crate::LabError;
 use crate::perturb::{ContrivedEdits, EditCounts};
-use crate::truth::{SetIndex, SetMeasure};
-use crate::{Cell, Collection, LabDocument, LabError, Outcome, Table, join};
+use crate::truth::{SetIndex, SetMeasure, sets_of_terms};
 
 /// A chosen document has no neighbor of this binary cosine or more in the collection.
 const REAL_COPY_COSINE: f64 = 0.7;
@@ -89,11 +90,11 @@ pub fn run(collection: Collection, options: &ContrivedOptions) -> Result<Outcome
         let started = Instant::now();
         let detector = match contrived.collection.detector(config) {
             Ok(detector) => detector,
-            Err(LabError::Detect(error @ DetectError::NoModel(_))) => {
+            Err(LearnError::Detect(error @ DetectError::NoModel(_))) => {
                 table.note(format!("{name} was left out: {error}."));
                 continue;
             }
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         };
         let signed = join(&detector, &contrived.collection.documents);
         let results: Vec<Family> =
@@ -158,7 +159,7 @@ impl Contrived {
                 edits.swapped += counts.swapped;
                 edits.inserted += counts.inserted;
                 let id = format!("{}, copy {number}", document.id);
-                copies.push(LabDocument { id, text: copy.concat(), ..document.clone() });
+                copies.push(LabelledText { id, text: copy.concat(), ..document.clone() });
             }
         }
         collection.documents.append(&mut copies);
@@ -237,7 +238,7 @@ fn choose(
         let distance = |number: &usize| (lengths[*number] as f64 - mean).abs();
         distance(left).total_cmp(&distance(right))
     });
-    let sets = collection.term_sets(&AnalyzerConfig::default())?;
+    let sets = sets_of_terms(collection, &AnalyzerConfig::default())?;
     let index = SetIndex::build(&sets, SetMeasure::BinaryCosine, REAL_COPY_COSINE);
     let mut search = index.search();
     let alone = by_nearness.into_iter().filter(|number| search.find(&sets[*number]).len() == 1);
@@ -294,10 +295,10 @@ mod tests {
             };
             (0..60).map(word).collect::<Vec<_>>().join(" ")
         };
-        let document = |number: usize| LabDocument {
+        let document = |number: usize| LabelledText {
             id: number.to_string(),
             text: text(number),
-            ..LabDocument::default()
+            ..LabelledText::default()
         };
         Collection { documents: (0..30).map(document).collect(), n_unreadable: 0 }
     }

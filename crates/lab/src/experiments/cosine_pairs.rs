@@ -2,12 +2,13 @@
 //! 0.9, whatever the labels say; and how many found pairs join documents of different labels.
 
 use lookalike::{Config, LabelledCorpus, OwnedDocument};
+use lookalike_learn::{Outcome, Table};
 use lookalike_text::AnalyzerConfig;
 use rayon::prelude::*;
 
+use crate::LabError;
 use crate::found::found_pairs;
 use crate::truth::{SetMeasure, all_pairs, term_sets};
-use crate::{LabError, Outcome, Table};
 
 /// What is asked.
 #[derive(Clone, Debug)]

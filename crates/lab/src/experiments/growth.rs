@@ -13,8 +13,9 @@ use lookalike::{
     OwnedDocument,
 };
 use lookalike_detect::random::SplitMix64;
+use lookalike_learn::{Cell, Outcome, Table};
 
-use crate::{Cell, LabError, Outcome, Table};
+use crate::LabError;
 
 /// Documents that become durable together while the index grows.
 const BATCH: u64 = 10_000;

@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Cell, LabError, Outcome, Table};
+use lookalike_learn::{Cell, Outcome, Table};
+
+use crate::LabError;
 
 /// Who shares a cluster: pairs of cluster and document.
 pub type Members = Vec<(String, String)>;

@@ -14,10 +14,11 @@ use lookalike::{
 };
 use lookalike_detect::random::SplitMix64;
 use lookalike_detect::train::TrainingPairs;
+use lookalike_learn::evaluate::PairCounts;
+use lookalike_learn::{Outcome, Plot, Table};
 
-use crate::evaluate::PairCounts;
+use crate::LabError;
 use crate::found::{broken, count_pairs, found_pairs, tuned_pairs};
-use crate::{LabError, Outcome, Plot, Table};
 
 /// What is asked, and how often.
 #[derive(Clone, Debug)]

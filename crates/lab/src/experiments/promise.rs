@@ -9,12 +9,13 @@ use lookalike::{
     Context, Corpus, Groups, Interrupt, LabelledCorpus, OwnedDocument, Profile, Silent,
 };
 use lookalike_detect::random::SplitMix64;
+use lookalike_learn::{Cell, Outcome, Table};
 use lookalike_text::AnalyzerConfig;
 use rayon::prelude::*;
 
+use crate::LabError;
 use crate::found::{broken, count_judged, count_pairs, tuned_pairs};
 use crate::truth::{joined_by_cosine, term_sets};
-use crate::{Cell, LabError, Outcome, Table};
 
 /// What is promised, and how often.
 #[derive(Clone, Debug)]

@@ -3,12 +3,13 @@
 use lookalike::PreparedCollection;
 use lookalike_detect::random::SplitMix64;
 use lookalike_detect::train::components;
+use lookalike_learn::Collection;
 use lookalike_text::AnalyzerConfig;
 
+use crate::LabError;
 use crate::evaluate::QueryOutcome;
 use crate::sampling::sample;
-use crate::truth::{SetMeasure, query_pairs};
-use crate::{Collection, LabError};
+use crate::truth::{SetMeasure, query_pairs, sets_of_terms};
 
 /// How queries are drawn and what counts as a true duplicate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,7 +66,7 @@ impl QuerySet {
         options: &QueryOptions,
         is_query: impl Fn(&str) -> bool,
     ) -> Result<Self, LabError> {
-        let sets = collection.term_sets(analyzer)?;
+        let sets = sets_of_terms(&collection, analyzer)?;
         let n_unreadable = collection.n_unreadable;
         let (mut kept, mut kept_sets) = (Vec::new(), Vec::new());
         let mut seen = hashbrown::HashSet::new();
@@ -149,10 +150,20 @@ impl QuerySet {
     }
 }
 
+/// How many documents have no signature and why, in words.
+pub(super) fn describe_rejections(collection: &PreparedCollection<'_>) -> String {
+    let reasons = collection.rejections();
+    if reasons.is_empty() {
+        return "none".to_owned();
+    }
+    let reason = |(name, count): (&&str, &usize)| format!("{count} {}", name.replace('_', " "));
+    reasons.iter().map(reason).collect::<Vec<_>>().join(", ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::LabDocument;
+    use lookalike_learn::LabelledText;
 
     #[test]
     fn trivial_duplicates_and_short_documents_are_left_out_and_counted() {
@@ -162,7 +173,7 @@ mod tests {
             "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda",
             "alpha beta",
         ];
-        let document = |text: &&str| LabDocument { text: (*text).into(), ..Default::default() };
+        let document = |text: &&str| LabelledText { text: (*text).into(), ..Default::default() };
         let documents = texts.iter().map(document).collect();
         let collection = Collection { documents, n_unreadable: 0 };
         let analyzer = AnalyzerConfig::default();

@@ -9,12 +9,13 @@ use std::time::Instant;
 use hashbrown::HashMap;
 use lookalike_detect::represent::{DocumentTerm, Lexicon, RetentionRule};
 use lookalike_detect::sign::sha1_of_terms;
+use lookalike_learn::{Cell, Collection, Outcome, Plot, Table};
 use lookalike_statistics::{Statistics, StatisticsBuilder};
 use lookalike_text::{Analyzer, AnalyzerConfig, SyntacticFilters, term_hash};
 
 use super::syntactic::{digest_all, filtered_by};
 use super::{Groups, group_by_digest};
-use crate::{Cell, Collection, LabError, Outcome, Plot, Table};
+use crate::LabError;
 
 const COLUMNS: [&str; 14] = [
     "experiment",
@@ -240,7 +241,7 @@ mod tests {
     use lookalike_detect::DetectorConfig;
 
     use super::*;
-    use crate::{LabDocument, join};
+    use lookalike_learn::{LabelledText, join};
 
     fn collection() -> Collection {
         let texts = [
@@ -252,11 +253,11 @@ mod tests {
             "wheat and barley futures closed lower on the exchange",
             "",
         ];
-        let document = |(number, text): (usize, &&str)| LabDocument {
+        let document = |(number, text): (usize, &&str)| LabelledText {
             id: number.to_string(),
             text: (*text).into(),
             title: Some(if number < 2 { "ship" } else { "other" }.to_owned()),
-            ..LabDocument::default()
+            ..LabelledText::default()
         };
         let documents = texts.iter().enumerate().map(document).collect();
         Collection { documents, n_unreadable: 0 }

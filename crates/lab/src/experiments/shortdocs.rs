@@ -6,11 +6,12 @@
 
 use hashbrown::{HashMap, HashSet};
 use lookalike_detect::{BucketKey, Detector, Scratch};
+use lookalike_learn::compare::ComparedMethod;
+use lookalike_learn::{Cell, Collection, LabelledText, Outcome, Plot, Table};
 use rayon::prelude::*;
 
-use crate::compare::ComparedMethod;
+use crate::LabError;
 use crate::find_run::Finder;
-use crate::{Cell, Collection, LabDocument, LabError, Outcome, Plot, Table};
 
 /// The lengths of super shingles in the paper's tables.
 pub(super) const RUNS: &[usize] = &[2, 4, 5, 10, 15, 20, 25, 50, 75, 100];
@@ -80,7 +81,7 @@ const MOST_DOCUMENTS: u32 = 1_000;
 /// What that rule would drop of the shingles that `dsc` keeps, as a sentence.
 fn common_shingles(collection: &Collection) -> Result<String, LabError> {
     let detector = collection.detector(&ComparedMethod::parse("dsc")?.config)?;
-    let shingles = |scratch: &mut Scratch, document: &LabDocument| -> Vec<u64> {
+    let shingles = |scratch: &mut Scratch, document: &LabelledText| -> Vec<u64> {
         detector.features(&document.document(), scratch).as_set().to_vec()
     };
     let kept: Vec<Vec<u64>> =
@@ -99,8 +100,8 @@ fn common_shingles(collection: &Collection) -> Result<String, LabError> {
 }
 
 /// The keys of each document that has a signature.
-fn keys(detector: &Detector, documents: &[LabDocument]) -> Vec<Option<Vec<BucketKey>>> {
-    let sign = |scratch: &mut Scratch, document: &LabDocument| {
+fn keys(detector: &Detector, documents: &[LabelledText]) -> Vec<Option<Vec<BucketKey>>> {
+    let sign = |scratch: &mut Scratch, document: &LabelledText| {
         detector.sign(&document.document(), scratch).ok().map(|signed| signed.keys)
     };
     documents.par_iter().map_init(Scratch::default, sign).collect()
@@ -122,7 +123,7 @@ fn n_sets(keys: &[Option<Vec<BucketKey>>]) -> usize {
 }
 
 /// All words, and the distinct ones.
-fn count_words(document: &LabDocument) -> [usize; 2] {
+fn count_words(document: &LabelledText) -> [usize; 2] {
     let words = document.text.split_whitespace();
     [words.clone().count(), words.collect::<HashSet<&str>>().len()]
 }
@@ -142,13 +143,13 @@ mod tests {
             let letter = |value: usize| char::from(b'a' + (value % 26) as u8);
             format!("word{}{}", letter(place / 26), letter(place))
         };
-        let document = |number: usize| LabDocument {
+        let document = |number: usize| LabelledText {
             id: number.to_string(),
             text: (0..4 << number)
                 .map(|place| word(place * 7 + number))
                 .collect::<Vec<_>>()
                 .join(" "),
-            ..LabDocument::default()
+            ..LabelledText::default()
         };
         let documents = (0..9).map(document).collect();
         let outcome = run(&Collection { documents, n_unreadable: 0 }).unwrap();

@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use lookalike_detect::random::SplitMix64;
 use lookalike_detect::{Artifacts, Detector, Scratch};
+use lookalike_learn::{Cell, Outcome, Plot, Table};
 use lookalike_statistics::{Statistics, StatisticsBuilder};
 use lookalike_text::{AnalyzerConfig, Document, term_hash};
 
 use super::imatch::with_bags;
+use crate::LabError;
 use crate::sampling::sample;
 use crate::stability::{
     BOOTSTRAP_DROP, as_printed, expected_lexicons, lexicons_needed, stability, survival,
     survival_exact,
 };
-use crate::{Cell, LabError, Outcome, Plot, Table};
 
 /// What is simulated.
 #[derive(Clone, Debug)]

@@ -4,11 +4,12 @@
 //! numbers are smaller and only their order can be compared.
 
 use hashbrown::HashSet;
+use lookalike_learn::{Cell, Collection, Outcome, Table};
 use lookalike_text::{Analyzer, AnalyzerConfig, SyntacticFilters, WordRule};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::group_by_digest;
-use crate::{Cell, Collection, LabError, Outcome, Table};
+use crate::LabError;
 
 /// All 32 combinations of the five filters, in the order of Table II.
 pub fn combinations() -> Vec<SyntacticFilters> {
@@ -106,10 +107,10 @@ fn digest(terms: &mut Vec<u64>) -> Option<u128> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::LabDocument;
+    use lookalike_learn::LabelledText;
 
     fn collection(texts: &[&str]) -> Collection {
-        let document = |text: &&str| LabDocument { text: (*text).into(), ..Default::default() };
+        let document = |text: &&str| LabelledText { text: (*text).into(), ..Default::default() };
         Collection { documents: texts.iter().map(document).collect(), n_unreadable: 0 }
     }
 

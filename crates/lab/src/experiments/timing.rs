@@ -6,12 +6,13 @@
 
 use lookalike_detect::DetectorConfig;
 use lookalike_detect::represent::RetentionRule;
+use lookalike_learn::compare::ComparedMethod;
+use lookalike_learn::{Cell, Collection, Outcome, Table};
 
 use super::imatch::with_rule;
 use super::shortdocs::RUNS;
-use crate::compare::ComparedMethod;
+use crate::LabError;
 use crate::find_run::{FindRun, Finder};
-use crate::{Cell, Collection, LabError, Outcome, Table};
 
 /// The first is what the others are measured against: I-Match as in the papers, with one lexicon.
 /// Then with the 2002 paper's own rule and digest, and with ten lexicons.
@@ -74,7 +75,7 @@ pub fn run(collection: &Collection) -> Result<Outcome, LabError> {
 /// Mean, deviation and median over all experiments of the paper with each algorithm.
 fn experiments(finder: &mut Finder, collection: &Collection) -> Result<Table, LabError> {
     let named = |names: Vec<String>| -> Result<Vec<DetectorConfig>, LabError> {
-        names.iter().map(|name| ComparedMethod::parse(name).map(|method| method.config)).collect()
+        names.iter().map(|name| Ok(ComparedMethod::parse(name)?.config)).collect()
     };
     let thresholds = DSC_THRESHOLDS.iter().map(|threshold| format!("dsc:threshold={threshold}"));
     let runs = RUNS.iter().map(|run| format!("dsc-ss:run={run}"));
@@ -136,7 +137,7 @@ impl Spread {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::LabDocument;
+    use lookalike_learn::LabelledText;
 
     #[test]
     fn every_method_has_a_row_and_the_first_is_the_yardstick() {
@@ -145,11 +146,11 @@ mod tests {
             let word = |place: usize| format!("word{}{}", letter(number), letter(place));
             (0..26).map(word).collect::<Vec<_>>().join(" ")
         };
-        let document = |number: usize| LabDocument {
+        let document = |number: usize| LabelledText {
             id: number.to_string(),
             // Each text twice, so that every method has pairs to find.
             text: words(number / 2),
-            ..LabDocument::default()
+            ..LabelledText::default()
         };
         let documents = (0..40).map(document).collect();
         let outcome = run(&Collection { documents, n_unreadable: 0 }).unwrap();

@@ -11,11 +11,12 @@ use lookalike::{Config, LabelledCorpus, OwnedDocument, document_statistics};
 use lookalike_detect::random::SplitMix64;
 use lookalike_detect::train::{LabelledDocument, count_clusters};
 use lookalike_detect::{Frequencies, Model};
+use lookalike_learn::evaluate::PairCounts;
+use lookalike_learn::{Cell, Outcome, Table};
 use lookalike_text::Document;
 
-use crate::evaluate::PairCounts;
+use crate::LabError;
 use crate::found::{count_pairs, found_pairs};
-use crate::{Cell, LabError, Outcome, Table};
 
 /// What is asked, and how often.
 #[derive(Clone, Debug)]

@@ -7,11 +7,12 @@
 
 use hashbrown::HashMap;
 use lookalike_detect::random::SplitMix64;
+use lookalike_learn::{Collection, LabelledText};
 use lookalike_text::AnalyzerConfig;
 
+use crate::LabError;
 use crate::sampling::sample;
-use crate::truth::joined_by_cosine;
-use crate::{Collection, LabDocument, LabError};
+use crate::truth::{joined_by_cosine, sets_of_terms};
 
 /// The binary cosine that makes two messages one campaign.
 const SAME_CAMPAIGN: f64 = 0.9;
@@ -51,7 +52,7 @@ impl Campaigns {
     pub fn make(
         &self,
         mail: &Collection,
-        is_source: impl Fn(&LabDocument) -> bool,
+        is_source: impl Fn(&LabelledText) -> bool,
     ) -> Result<Collection, LabError> {
         let members = campaigns_of(mail)?;
         let mut roots: Vec<usize> =
@@ -70,13 +71,13 @@ impl Campaigns {
             let label = Some(mail.documents[root].id.clone());
             for member in &members[&root] {
                 documents
-                    .push(LabDocument { label: label.clone(), ..mail.documents[*member].clone() });
+                    .push(LabelledText { label: label.clone(), ..mail.documents[*member].clone() });
             }
             for copy in 0..=random.next_below(self.most_copies.max(1) as u64) {
                 let foreign =
                     &mail.documents[random.next_below(mail.documents.len() as u64) as usize];
                 let original = &mail.documents[root];
-                documents.push(LabDocument {
+                documents.push(LabelledText {
                     id: format!("{}-{copy}", original.id),
                     text: self.edited(&original.text, &foreign.text, &mut random),
                     label: label.clone(),
@@ -121,7 +122,7 @@ impl Campaigns {
 
 /// The messages of each campaign, by the first of them.
 fn campaigns_of(mail: &Collection) -> Result<HashMap<usize, Vec<usize>>, LabError> {
-    let sets = mail.term_sets(&AnalyzerConfig::default())?;
+    let sets = sets_of_terms(mail, &AnalyzerConfig::default())?;
     let first = joined_by_cosine(&sets, SAME_CAMPAIGN);
     let mut members: HashMap<usize, Vec<usize>> = HashMap::new();
     for (message, set) in sets.iter().enumerate() {
@@ -166,13 +167,13 @@ mod tests {
             let body: Vec<String> = (0..40).map(word).collect();
             // Every third message is the one before it with one word more.
             let text = format!("{} visit http://shop{number}.com today", body.join(" "));
-            LabDocument { id: number.to_string(), text, ..LabDocument::default() }
+            LabelledText { id: number.to_string(), text, ..LabelledText::default() }
         };
-        let mut documents: Vec<LabDocument> = (0..12).map(message).collect();
-        let again = LabDocument {
+        let mut documents: Vec<LabelledText> = (0..12).map(message).collect();
+        let again = LabelledText {
             id: "again".into(),
             text: format!("{} again", documents[0].text),
-            ..LabDocument::default()
+            ..LabelledText::default()
         };
         documents.push(again);
         Collection { documents, n_unreadable: 0 }

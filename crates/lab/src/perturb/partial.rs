@@ -5,11 +5,11 @@
 //! and how follows from a seed; what came from what is the truth.
 
 use lookalike_detect::random::SplitMix64;
+use lookalike_learn::{Collection, LabelledText};
 use lookalike_text::Analyzer;
 use lookalike_text::segment::{Language, paragraphs, sentences};
 
 use crate::sampling::sample;
-use crate::{Collection, LabDocument};
 
 /// What was done to a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,10 +84,10 @@ impl PartialCopies {
         self.make_of(&eligible(source), analyzer)
     }
 
-    fn make_of(&self, eligible: &[&LabDocument], analyzer: &Analyzer) -> LabelledCopies {
+    fn make_of(&self, eligible: &[&LabelledText], analyzer: &Analyzer) -> LabelledCopies {
         let mut random = SplitMix64::new(self.seed);
         let chosen = sample(eligible.len(), self.articles, &mut random);
-        let mut articles: Vec<LabDocument> =
+        let mut articles: Vec<LabelledText> =
             chosen.into_iter().map(|number| eligible[number].clone()).collect();
         random.shuffle(&mut articles);
         let mut made = LabelledCopies {
@@ -106,11 +106,11 @@ impl PartialCopies {
                 let text = self.edited(*kind, pair, analyzer, &mut random);
                 let copy = made.collection.len();
                 let title = if *kind == Edit::Placed { &pair.1.title } else { &pair.0.title };
-                made.collection.documents.push(LabDocument {
+                made.collection.documents.push(LabelledText {
                     id: format!("copy-{copy}"),
                     text,
                     title: title.clone(),
-                    ..LabDocument::default()
+                    ..LabelledText::default()
                 });
                 made.truth.push((article, copy, *kind));
                 if *kind == Edit::Placed {
@@ -124,7 +124,7 @@ impl PartialCopies {
     fn edited(
         &self,
         kind: Edit,
-        (article, other): (&LabDocument, &LabDocument),
+        (article, other): (&LabelledText, &LabelledText),
         analyzer: &Analyzer,
         random: &mut SplitMix64,
     ) -> String {
@@ -196,8 +196,8 @@ impl PartialCopies {
 }
 
 /// The articles that have something to cut, move and place.
-fn eligible(source: &Collection) -> Vec<&LabDocument> {
-    let long_enough = |document: &&LabDocument| paragraphs(&document.text).count() >= 3;
+fn eligible(source: &Collection) -> Vec<&LabelledText> {
+    let long_enough = |document: &&LabelledText| paragraphs(&document.text).count() >= 3;
     source.documents.iter().filter(long_enough).collect()
 }
 
@@ -257,13 +257,13 @@ mod tests {
     use super::*;
 
     fn source() -> Collection {
-        let document = |number: usize| LabDocument {
+        let document = |number: usize| LabelledText {
             id: format!("{number}"),
             text: (0..4)
                 .map(|p| format!("Fact {number}a{p} is told here. Then {number}b{p} follows it."))
                 .collect::<Vec<String>>()
                 .join("\n\n"),
-            ..LabDocument::default()
+            ..LabelledText::default()
         };
         Collection { documents: (0..40).map(document).collect(), n_unreadable: 0 }
     }

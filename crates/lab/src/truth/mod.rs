@@ -14,7 +14,7 @@ mod terms;
 pub use brute_force::all_pairs_by_brute_force;
 pub use index::SetIndex;
 pub use measure::SetMeasure;
-pub use terms::{joined_by_cosine, term_sets};
+pub use terms::{joined_by_cosine, sets_of_terms, term_sets};
 
 use rayon::prelude::*;
 

@@ -1,6 +1,7 @@
 //! Texts as the sets of terms that truth is about, and the clusters that their cosine makes.
 
 use lookalike_index::UnionFind;
+use lookalike_learn::Collection;
 use lookalike_text::{Analyzer, AnalyzerConfig, term_hash};
 use rayon::prelude::*;
 
@@ -24,6 +25,17 @@ pub fn term_sets<'a>(
         hashes
     };
     Ok(texts.map(terms).collect())
+}
+
+/// Each document's distinct terms, as ascending hashes.
+///
+/// # Errors
+/// An analyzer that does not work.
+pub fn sets_of_terms(
+    collection: &Collection,
+    analyzer: &AnalyzerConfig,
+) -> Result<Vec<Vec<u64>>, LabError> {
+    term_sets(collection.documents.par_iter().map(|document| document.text.as_str()), analyzer)
 }
 
 /// What chains of pairs of at least this binary cosine join, each named by its least member.

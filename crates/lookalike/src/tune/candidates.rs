@@ -3,6 +3,7 @@
 use lookalike_detect::DetectorConfig;
 
 use super::LearnedKind;
+use crate::ConfigError;
 
 /// A method with parameters.
 #[derive(Clone, Debug)]
@@ -39,12 +40,26 @@ const VARIANTS: &[(&str, &[&str])] = &[
 fn varied(method: &str, parameters: &str) -> Option<DetectorConfig> {
     let mut table = toml::Table::new();
     table.insert("method".into(), method.into());
-    for (key, value) in parameters.split_whitespace().filter_map(|pair| pair.split_once('=')) {
-        let parsed = format!("value = {value}").parse::<toml::Table>().ok();
-        let parsed = parsed.and_then(|mut table| table.remove("value"));
-        table.insert(key.into(), parsed.unwrap_or_else(|| value.into()));
+    for assignment in parameters.split_whitespace() {
+        crate::assign(&mut table, assignment).ok()?;
     }
     DetectorConfig::from_table(table).ok()
+}
+
+/// The methods with these names, in their variants; all of them where none is named.
+///
+/// # Errors
+/// A name that no method has.
+pub fn candidates_named(names: &[String]) -> Result<Vec<Candidate>, ConfigError> {
+    let mut candidates = candidates();
+    let is_known = |name: &&String| candidates.iter().any(|c| c.config.name() == *name);
+    if let Some(unknown) = names.iter().find(|name| !is_known(name)) {
+        return Err(ConfigError::Invalid(format!("there is no method `{unknown}`")));
+    }
+    if !names.is_empty() {
+        candidates.retain(|c| names.iter().any(|name| name == c.config.name()));
+    }
+    Ok(candidates)
 }
 
 /// Every method of this build, cheap ones first, in the variants worth trying.

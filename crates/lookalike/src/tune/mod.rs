@@ -22,7 +22,7 @@ use lookalike_detect::Model;
 use lookalike_statistics::Statistics;
 
 pub use apart::halve_apart;
-pub use candidates::{Candidate, candidates, with_boilerplate};
+pub use candidates::{Candidate, candidates, candidates_named, with_boilerplate};
 pub use estimate::Estimate;
 pub use halves::Labels;
 pub use learn::{LearnedKind, Taught};

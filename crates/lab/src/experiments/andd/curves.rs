@@ -4,11 +4,12 @@
 use lookalike_detect::detectors::{AnddJaccardConfig, DetectorConfig, SpotsigsConfig};
 use lookalike_detect::measure::Similarity;
 use lookalike_detect::sign::PlaneEntries;
+use lookalike_learn::evaluate::MaxF1;
+use lookalike_learn::{Cell, Outcome, Plot, Table};
 
 use super::of_the_paper;
 use super::task::{Learner, StatisticsSource, Task, Training};
-use crate::evaluate::MaxF1;
-use crate::{Cell, LabError, Outcome, Plot, Table};
+use crate::LabError;
 
 const BITS: &[usize] = &[64, 128, 256, 384, 512, 1024, 2048, 4096];
 const SAMPLES: &[usize] = &[8, 16, 32, 48, 80, 128, 256];
@@ -140,7 +141,7 @@ fn mean(scores: &[MaxF1]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Collection, LabDocument};
+    use lookalike_learn::{Collection, LabelledText};
 
     /// Short stories out of one small store of words, in menus that others have too: some terms are
     /// worth less than nothing, and nobody tells all pages apart.
@@ -154,7 +155,7 @@ mod tests {
             let word = |_| format!("{kind}{}", first + below(limit));
             (0..count).map(word).collect::<Vec<_>>().join(" ")
         };
-        let mut page = |story: u64, site: u64| LabDocument {
+        let mut page = |story: u64, site: u64| LabelledText {
             id: format!("{story}-{site}"),
             text: format!(
                 "{}\n\n{}",
@@ -162,7 +163,7 @@ mod tests {
                 words("tale", 3 * story, 8, 6)
             ),
             label: Some(story.to_string()),
-            ..LabDocument::default()
+            ..LabelledText::default()
         };
         let documents = (0..48).map(|n| page(n / 4, n % 4)).collect();
         Collection { documents, n_unreadable: 0 }

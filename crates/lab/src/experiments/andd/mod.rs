@@ -17,12 +17,13 @@ use lookalike_detect::detectors::{
 };
 use lookalike_detect::measure::Similarity;
 use lookalike_detect::sign::{MinimaOf, PlaneEntries, WeightedScheme};
+use lookalike_learn::{Cell, Collection, Outcome};
 
 use rows::{Compared, RowName, Rows};
 pub use svm::choices as svm_choices;
 use task::{Learner, StatisticsSource, Task, Training};
 
-use crate::{Cell, Collection, LabError, Outcome};
+use crate::LabError;
 
 /// What is measured.
 #[derive(Clone, Debug)]

@@ -1,7 +1,9 @@
 //! The rows of the main table, with the score of every halving behind each.
 
-use crate::evaluate::{MaxF1, paired_t_test};
-use crate::{Cell, Table};
+use lookalike_learn::evaluate::MaxF1;
+use lookalike_learn::{Cell, Table};
+
+use crate::evaluate::paired_t_test;
 
 /// What a row compares: the paper has a table for each, and tests within it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

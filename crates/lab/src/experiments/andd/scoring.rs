@@ -4,7 +4,7 @@ use lookalike_detect::measure::{AllPairs, Common, Similarity};
 use lookalike_detect::{Features, WeightedFeature};
 use rayon::prelude::*;
 
-use crate::evaluate::{MaxF1, max_f1};
+use lookalike_learn::evaluate::{MaxF1, max_f1};
 
 /// The documents of a test half: a vector each, and which cluster each is in.
 pub(super) struct TestHalf<'a> {

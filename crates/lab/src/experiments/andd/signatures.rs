@@ -1,13 +1,14 @@
 //! Tables 3 and 5 of the 2010 paper: signatures of fixed methods, on all terms and on those that a
 //! range of inverse document frequency leaves.
 
+use lookalike_learn::compare::ComparedMethod;
+use lookalike_learn::{Cell, Collection, LabelledText};
 use lookalike_statistics::Statistics;
 use lookalike_text::{Analyzer, AnalyzerConfig, term_hash};
 
 use super::rows::{Compared, RowName, Rows};
 use super::task::Task;
-use crate::compare::ComparedMethod;
-use crate::{Cell, Collection, LabDocument, LabError};
+use crate::LabError;
 
 /// The methods and settings of the paper: 84 minima, 6 super shingles of them, 384 bits.
 const METHODS: &[(&str, &str)] = &[
@@ -54,7 +55,7 @@ fn row(
 /// The collection with only the terms whose nidf lies in the range, in their order.
 fn filtered(collection: &Collection, statistics: &Statistics) -> Result<Collection, LabError> {
     let analyzer = Analyzer::new(&AnalyzerConfig::default())?;
-    let keep = |document: &LabDocument| {
+    let keep = |document: &LabelledText| {
         let mut text = String::new();
         analyzer.visit(&document.text, |term, _| {
             if FILTER.contains(&statistics.nidf(term_hash(term))) {
@@ -62,7 +63,7 @@ fn filtered(collection: &Collection, statistics: &Statistics) -> Result<Collecti
                 text.push(' ');
             }
         });
-        LabDocument { text, ..document.clone() }
+        LabelledText { text, ..document.clone() }
     };
     let documents = collection.documents.iter().map(keep).collect();
     Ok(Collection { documents, n_unreadable: collection.n_unreadable })

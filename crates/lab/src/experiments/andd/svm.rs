@@ -5,12 +5,13 @@ use std::time::Instant;
 use lookalike_detect::measure::VectorMeasure;
 use lookalike_detect::represent::{Level, PairViews};
 use lookalike_detect::train::SvmOptions;
+use lookalike_learn::evaluate::MaxF1;
+use lookalike_learn::{Cell, Collection, Outcome, Plot, Table};
 
 use super::AnddExperiment;
 use super::rows::{Compared, RowName, Rows};
 use super::task::{StatisticsSource, Task};
-use crate::evaluate::MaxF1;
-use crate::{Cell, Collection, LabError, Outcome, Plot, Table};
+use crate::LabError;
 
 /// How many top terms are kept, in the paper's words k.
 const TERMS: &[usize] = &[5, 10, 20, 30, 50, 100];

@@ -17,14 +17,15 @@ use lookalike_detect::train::{
 use lookalike_detect::{
     Artifacts, Detector, Features, Measure, Model, Recipe, Scratch, WeightedFeature,
 };
+use lookalike_learn::Collection;
+use lookalike_learn::evaluate::{Halving, MaxF1, halve_clusters};
+use lookalike_learn::prepare;
 use lookalike_statistics::Statistics;
 use lookalike_text::{Analyzer, AnalyzerConfig, TokenizedDocument};
 use rayon::prelude::*;
 
 use super::scoring::{TestHalf, as_vector, max_f1_of_all, weighs_something};
-use crate::evaluate::{Halving, MaxF1, halve_clusters};
-use crate::join::prepare;
-use crate::{Collection, LabError};
+use crate::LabError;
 
 /// Where document frequencies come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -10,13 +10,14 @@ mod sweeps;
 
 use std::collections::BTreeMap;
 
+use lookalike_learn::compare::ComparedMethod;
+use lookalike_learn::evaluate::{PairCounts, max_f1};
+use lookalike_learn::{Cell, Collection, Outcome, Table, join};
 use lookalike_text::{Analyzer, AnalyzerConfig};
 
-use crate::compare::ComparedMethod;
-use crate::evaluate::{PairCounts, max_f1};
+use crate::LabError;
 use crate::find_run::Finder;
 use crate::perturb::{Edit, LabelledCopies, PartialCopies};
-use crate::{Cell, Collection, LabError, Outcome, Table, join};
 
 const COLUMNS: [&str; 13] = [
     "method",
@@ -175,7 +176,7 @@ fn row(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::LabDocument;
+    use lookalike_learn::LabelledText;
 
     /// Articles of four paragraphs whose sentences are all different.
     fn articles(n_articles: usize) -> Collection {
@@ -187,10 +188,10 @@ mod tests {
         let paragraph = |article: usize, place: usize| {
             (0..3).map(|s| sentence(article, place * 3 + s)).collect::<Vec<_>>().join(" ")
         };
-        let document = |article: usize| LabDocument {
+        let document = |article: usize| LabelledText {
             id: article.to_string(),
             text: (0..4).map(|p| paragraph(article, p)).collect::<Vec<_>>().join("\n\n"),
-            ..LabDocument::default()
+            ..LabelledText::default()
         };
         Collection { documents: (0..n_articles).map(document).collect(), n_unreadable: 0 }
     }

@@ -1,7 +1,8 @@
 //! Which methods take part, at the paper's settings and at the best of many.
 
+use lookalike_learn::compare::ComparedMethod;
+
 use crate::LabError;
-use crate::compare::ComparedMethod;
 
 /// The paper's paragraph fingerprints: k = 11, m = 9, 32 bits, cosine of paragraphs at least 0.8. How
 /// far two fingerprints may be apart it does not say; 2 of 32 is our 3 of 64.

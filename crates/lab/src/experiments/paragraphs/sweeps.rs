@@ -1,8 +1,10 @@
 //! One parameter at a time from given settings; k and m together, as in the paper.
 
-use crate::compare::ComparedMethod;
+use lookalike_learn::Table;
+use lookalike_learn::compare::ComparedMethod;
+
+use crate::LabError;
 use crate::perturb::LabelledCopies;
-use crate::{LabError, Table};
 
 /// What is set beside the base.
 const SWEEPS: &[&str] = &[
