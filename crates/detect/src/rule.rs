@@ -164,7 +164,7 @@ impl<'a> FeatureRule<'a> {
     fn suffice(&self, words: f64, runs: f64) -> bool {
         let line =
             |guard: Guard| self.repeated.map_or(guard.line, |_| guard.line.min(LEAST_OF_STORY));
-        self.guard.is_none_or(|guard| words >= line(guard) && runs >= LEAST_RUNS)
+        self.guard.is_none_or(|guard| words >= line(guard) && runs >= LEAST_RUNS.min(line(guard)))
     }
 
     /// Whether the document that is kept accounts for the one that goes.

@@ -167,7 +167,7 @@ mod tests {
         for row in rows {
             // Shingles are sampled, so that a short text may have none.
             let count = |name: &str| row[name].as_u64().unwrap();
-            assert_eq!(count("pairs") * 2 + count("ignored"), 40, "{row}");
+            assert_eq!(count("pairs"), 20, "equal texts are copies, however short: {row}");
             let samples = row["method"].as_str().unwrap().starts_with("dsc");
             assert!(samples || count("ignored") == 0, "{row}");
         }

@@ -17,7 +17,7 @@ use super::pass::over_blocks;
 use super::prepared::PreparedDocument;
 use super::resume::{JournalReader, JournalWriter};
 use super::row::{NamedId, ReadRow, RowReader};
-use crate::catalog::{Catalog, Status};
+use crate::catalog::{Catalog, NOBODY, Status};
 use crate::error::file_error;
 use crate::{Config, Context, KeepRule, MemoryBudget, Profile, RunError, UnreadableRows};
 

@@ -59,7 +59,7 @@ impl IndexSnapshot {
         Ok(head.map(stored_head).transpose()?.map(|(_, stored)| stored))
     }
 
-    /// The document with an id as a row of JSON, as [`IndexSnapshot::export`] writes it; its id
+    /// The document with an id as a row of JSON, without the time it was added; its id
     /// alone where the index keeps no texts.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl IndexSnapshot {
         }
         let body = self.store.body(head.number)?;
         let body = body.ok_or_else(|| unreadable("a document", "its body is not there"))?;
-        StoredText::read(&body)?.to_row(id).map(Some)
+        StoredText::read(&body)?.to_row(id, None).map(Some)
     }
 
     /// How many documents there are now, without those that have expired.

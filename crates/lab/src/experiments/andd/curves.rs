@@ -94,7 +94,8 @@ fn active_terms(task: &Task<'_>) -> Result<Table, LabError> {
     for count in counts() {
         push("tf-idf", count, &task.term_vectors(1, true, count, Similarity::Cosine)?);
     }
-    let spots = DetectorConfig::Spotsigs(SpotsigsConfig::default());
+    let spots =
+        DetectorConfig::Spotsigs(SpotsigsConfig { min_spots: 1, ..SpotsigsConfig::default() });
     push("spotsigs", None, &task.sets(&spots, Similarity::Cosine)?);
     Ok(table)
 }

@@ -104,12 +104,13 @@ fn fixed_rows(task: &Task<'_>, k: &[usize], rows: &mut Rows) -> Result<(), LabEr
             }
         }
     }
+    let paper = SpotsigsConfig { min_spots: 1, ..SpotsigsConfig::default() };
     let articles = SpotsigsConfig {
         anchors: ["is", "the", "a", "an"].map(str::to_owned).into(),
-        ..SpotsigsConfig::default()
+        ..paper.clone()
     };
     let sets = [
-        ("spotsigs", DetectorConfig::Spotsigs(SpotsigsConfig::default())),
+        ("spotsigs", DetectorConfig::Spotsigs(paper)),
         ("spotsigs, anchors is the a an", DetectorConfig::Spotsigs(articles)),
         ("minhash", DetectorConfig::Minhash(MinhashConfig::default())),
     ];

@@ -206,8 +206,8 @@ mod tests {
             let Cell::Real(partial, _) = row[5] else { panic!("{row:?}") };
             partial
         };
-        assert_eq!(partial("paragraph:relation=contains"), 1.0);
-        assert!(partial("paragraph") < 0.6);
+        assert_eq!(partial("paragraph:compare=paragraphs:relation=contains"), 1.0);
+        assert!(partial("paragraph:compare=paragraphs") < 0.6);
     }
 
     #[test]
@@ -216,7 +216,10 @@ mod tests {
         let analyzer = Analyzer::new(&AnalyzerConfig::default()).unwrap();
         let [choosing, _] = copies.make_halves(&articles(120), &analyzer);
         let mut tried = Table::new("tried", &["method", "f1", "threshold", "chosen"]);
-        let variants = ["minhash:threshold=0.1", "paragraph:relation=contains:threshold=0.1"];
+        let variants = [
+            "minhash:threshold=0.1",
+            "paragraph:compare=paragraphs:relation=contains:threshold=0.1",
+        ];
         let chosen = choose(&choosing, &variants, &mut tried).unwrap();
         assert_eq!(tried.rows().len(), 2);
         assert!(chosen.name.contains(":threshold=0."), "{}", chosen.name);

@@ -6,10 +6,10 @@ use crate::LabError;
 
 /// The paper's paragraph fingerprints: k = 11, m = 9, 32 bits, cosine of paragraphs at least 0.8. How
 /// far two fingerprints may be apart it does not say; 2 of 32 is our 3 of 64.
-pub const PAPER: &str = "paragraph:bits=32:max-distance=2:threshold=0.8";
+pub const PAPER: &str = "paragraph:compare=paragraphs:bits=32:max-distance=2:threshold=0.8";
 
 /// What `find --method paragraph --relation contains` does.
-pub const PARTIAL: &str = "paragraph:relation=contains";
+pub const PARTIAL: &str = "paragraph:compare=paragraphs:relation=contains";
 
 /// The paper's settings of each method, and the variants that its best settings are chosen from:
 /// each at the lowest threshold tried, which stands last.
@@ -17,18 +17,18 @@ pub const METHODS: &[(&str, &[&str])] = &[
     (
         PAPER,
         &[
-            "paragraph:relation=duplicate:threshold=0.05",
-            "paragraph:relation=duplicate:max-distance=12:threshold=0.05",
-            "paragraph:relation=duplicate:keywords=none:max-distance=12:threshold=0.05",
-            "paragraph:relation=contains:threshold=0.05",
-            "paragraph:relation=contains:keywords=text:threshold=0.05",
-            "paragraph:relation=contains:keywords=none:threshold=0.05",
-            "paragraph:relation=contains:max-distance=8:threshold=0.05",
-            "paragraph:relation=contains:max-distance=12:threshold=0.05",
-            "paragraph:relation=contains:max-distance=16:threshold=0.05",
-            "paragraph:relation=contains:keywords=none:max-distance=8:threshold=0.05",
-            "paragraph:relation=contains:keywords=none:max-distance=12:threshold=0.05",
-            "paragraph:relation=contains:keywords=none:max-distance=16:threshold=0.05",
+            "paragraph:compare=paragraphs:relation=duplicate:threshold=0.05",
+            "paragraph:compare=paragraphs:relation=duplicate:max-distance=12:threshold=0.05",
+            "paragraph:compare=paragraphs:relation=duplicate:keywords=none:max-distance=12:threshold=0.05",
+            "paragraph:compare=paragraphs:relation=contains:threshold=0.05",
+            "paragraph:compare=paragraphs:relation=contains:keywords=text:threshold=0.05",
+            "paragraph:compare=paragraphs:relation=contains:keywords=none:threshold=0.05",
+            "paragraph:compare=paragraphs:relation=contains:max-distance=8:threshold=0.05",
+            "paragraph:compare=paragraphs:relation=contains:max-distance=12:threshold=0.05",
+            "paragraph:compare=paragraphs:relation=contains:max-distance=16:threshold=0.05",
+            "paragraph:compare=paragraphs:relation=contains:keywords=none:max-distance=8:threshold=0.05",
+            "paragraph:compare=paragraphs:relation=contains:keywords=none:max-distance=12:threshold=0.05",
+            "paragraph:compare=paragraphs:relation=contains:keywords=none:max-distance=16:threshold=0.05",
         ],
     ),
     (
