@@ -14,6 +14,7 @@ use crate::arrow::{Columns, unreadable, value_of};
 use crate::errors::{LookalikeError, OutputError, failed_run};
 use crate::run::in_use;
 use crate::source::{Ids, Source};
+use crate::waiting::wait_for;
 
 /// What a run found.
 #[pyclass(frozen, module = "lookalike._lookalike")]
@@ -266,12 +267,12 @@ impl Found {
     /// Writes the files of `lookalike dedup`.
     fn write_dedup(&self, py: Python<'_>, folder: &str, force: bool) -> PyResult<()> {
         let corpus = self.source.get().corpus.clone();
-        py.detach(|| {
-            self.with(|findings| {
-                let folder = OutputFolder::create(Path::new(folder), force).map_err(failed_run)?;
-                lookalike::dedup(&corpus, findings, Some(&folder), None).map_err(failed_run)?;
-                lookalike::write_findings(findings, &self.config, &folder).map_err(failed_run)?;
-                folder.commit().map_err(failed_run)
+        self.with(|findings| {
+            wait_for(py, None, |context| {
+                let folder = OutputFolder::create(Path::new(folder), force)?;
+                lookalike::dedup(&corpus, findings, &self.config, context, Some(&folder), None)?;
+                lookalike::write_findings(findings, &self.config, &folder)?;
+                folder.commit()
             })
         })
     }

@@ -13,6 +13,7 @@ mod error;
 mod memory;
 mod open_file;
 mod options;
+pub mod pass;
 mod read;
 mod read_ahead;
 mod resolve;

@@ -7,26 +7,36 @@ use lookalike_corpus::{
 };
 use lookalike_index::DocumentId;
 
+use crate::batch::on_threads;
 use crate::catalog::Status;
 use crate::cluster::Membership;
-use crate::{Findings, OutputFolder, RunError};
+use crate::{Config, Context, Findings, OutputFolder, RunError};
 
 /// Writes every row to `kept.*` or `removed.*`, as it came in; removed rows say of what they are
 /// a copy. Rows too short to judge are kept; unreadable ones are put aside. With a `pipe` kept rows
 /// go there instead, as one stream; without a folder nothing else is written.
 ///
-/// Every row is held against what was read when it was judged.
+/// Every row is held against what was read when it was judged. All threads of the configuration write;
+/// what it took is a stage of the summary.
 ///
 /// # Errors
-/// The input is not what it was or cannot be read again, or the output not be written.
+/// The run was stopped; the input is not what it was or cannot be read again, or the output not be written.
 pub fn dedup(
     corpus: &Corpus,
-    findings: &Findings,
+    findings: &mut Findings,
+    config: &Config,
+    context: &Context<'_>,
     folder: Option<&OutputFolder>,
     pipe: Option<&mut (dyn Write + Send)>,
 ) -> Result<Written, RunError> {
     let destination = Destination { folder: folder.map(OutputFolder::partial), pipe };
-    split(corpus, destination, findings).map_err(|error| match (error, folder) {
+    let mut seconds = std::mem::take(&mut findings.summary.seconds);
+    let written = on_threads(config.run.threads, || {
+        let decisions = &*findings;
+        Ok(seconds.time("write", || split(corpus, destination, decisions, context.watch())))
+    })?;
+    findings.summary.note(seconds);
+    written.map_err(|error| match (error, folder) {
         // People know the file by the name it would have got.
         (CorpusError::Write { path, source }, Some(folder)) => {
             CorpusError::Write { path: folder.final_path(&path), source }.into()

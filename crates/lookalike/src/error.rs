@@ -46,7 +46,7 @@ pub enum RunError {
     Detect(#[from] DetectError),
     /// Reading the input or writing it back.
     #[error(transparent)]
-    Corpus(#[from] CorpusError),
+    Corpus(CorpusError),
     /// The join's working files.
     #[error(transparent)]
     Index(#[from] IndexError),
@@ -207,6 +207,15 @@ pub enum RunError {
     /// The user stopped the run.
     #[error("interrupted; nothing was written")]
     Interrupted,
+}
+
+impl From<CorpusError> for RunError {
+    fn from(error: CorpusError) -> Self {
+        match error {
+            CorpusError::Stopped => Self::Interrupted,
+            error => Self::Corpus(error),
+        }
+    }
 }
 
 /// Names the path an input/output error happened at.

@@ -37,6 +37,7 @@ mod documents;
 mod durable;
 mod error;
 mod explain;
+mod interrupt;
 mod judgments;
 mod keep;
 pub mod label;
@@ -44,11 +45,9 @@ mod labelled;
 mod memory_budget;
 mod method;
 mod page;
-mod pipeline;
 mod plan;
 mod presets;
 mod profile;
-mod progress;
 mod report;
 mod shown;
 mod text_form;
@@ -57,6 +56,8 @@ mod unreadable;
 pub mod visible;
 
 use std::path::Path;
+
+use lookalike_corpus::pass::Watch;
 
 pub use batch::{
     Cluster, ClusterSummary, Findings, FoundPair, KeptTerms, Member, PairDetails, PreparedDocument,
@@ -79,6 +80,7 @@ pub use durable::{
 };
 pub use error::{ConfigError, RunError};
 pub use explain::{Explanation, SharedFeature, beginning, evidence, evidence_within, explain};
+pub use interrupt::Interrupt;
 pub use judgments::{JudgedPair, JudgmentsFile, read_judgments};
 pub use keep::{
     Candidate as KeepCandidate, Criterion, KeepFieldError, KeepNote, KeepRule, KeepValue, Tie,
@@ -89,6 +91,7 @@ pub use labelled::{
     labelled_corpus, read_labelled, read_model,
 };
 pub use lookalike_corpus::Corpus;
+pub use lookalike_corpus::pass::{Progress, Silent};
 pub use lookalike_detect::{
     Artifacts, BucketKey, Evidence, Prepared, PreparedError, Rejection, Scratch, Verdict,
 };
@@ -99,7 +102,6 @@ pub use page::{PAGE_STYLE, explanation_page, report_page};
 pub use plan::{Plan, plan};
 pub use presets::{PRESETS, Preset, Suggestion, suggest_preset};
 pub use profile::Profile;
-pub use progress::{Interrupt, Progress, Silent};
 pub use report::{
     CrowdReport, OutputFolder, RunRecord, Seconds, SortedPairs, Spent, Summary, Threads,
     peak_memory_bytes, resident_memory_bytes,
@@ -116,4 +118,11 @@ pub struct Context<'a> {
     pub interrupt: &'a Interrupt,
     /// Where working files go.
     pub temp_dir: &'a Path,
+}
+
+impl<'a> Context<'a> {
+    /// What a pass over the input needs of it.
+    pub(crate) fn watch(&self) -> Watch<'a> {
+        Watch { progress: self.progress, stop: self.interrupt.flag() }
+    }
 }

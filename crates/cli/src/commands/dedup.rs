@@ -48,11 +48,12 @@ pub fn run(arguments: &DedupArguments) -> Result<()> {
             check_pipe(&corpus)?;
         }
         let against = Against::open(&arguments.against, arguments.among_new, &config, context)?;
-        let findings = against.find(&corpus, &config, context, started, kept.resume())?;
+        let mut findings = against.find(&corpus, &config, context, started, kept.resume())?;
         let page = arguments.report.then(|| against.page(&corpus, &findings, &config, context));
         let page = page.transpose()?;
         let pipe = pipe.as_mut().map(|pipe: &mut Stdout| pipe as &mut (dyn Write + Send));
-        let written = lookalike::dedup(&corpus, &findings, folder.as_ref(), pipe)?;
+        let folder = folder.as_ref();
+        let written = lookalike::dedup(&corpus, &mut findings, &config, context, folder, pipe)?;
         Ok::<_, RunError>((findings, written, page))
     });
     let (mut findings, written, page) = done

@@ -9,11 +9,15 @@
 mod evidence;
 mod fields;
 mod folder;
+mod layout;
 mod outputs;
+mod pack;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod pipe;
 mod records;
+mod render;
+mod rows;
 mod shards;
 mod shelf;
 mod sink;
@@ -26,14 +30,13 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::block::{Block, Content, RecordKind};
-use crate::read::jsonl::FieldLookup;
-use crate::row::digest;
+use crate::pass::{Watch, over_blocks};
 use crate::{Corpus, CorpusError};
 pub use evidence::EvidenceNames;
 use outputs::Outputs;
 use pipe::Pipe;
 pub use pipe::check_pipe;
+use render::Rendering;
 
 /// What becomes of a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,15 +135,17 @@ impl From<CorpusError> for Stop {
     }
 }
 
-/// Writes what stays and what goes, row by row, in the input's own formats.
+/// Writes what stays and what goes, row by row, in the input's own formats, on all threads of the
+/// current pool.
 ///
 /// # Errors
-/// A file that cannot be written completely, or a row that is not the one that was read when its
+/// [`CorpusError::Stopped`], a file that cannot be written completely, or a row that is not the one that was read when its
 /// fate was decided; the error names the file, and nothing is left in the folder.
 pub fn split(
     corpus: &Corpus,
     mut destination: Destination<'_, '_>,
-    decisions: &impl Decisions,
+    decisions: &(impl Decisions + Sync),
+    watch: Watch<'_>,
 ) -> Result<Written, CorpusError> {
     let mut names = EvidenceNames::default();
     #[cfg_attr(not(feature = "parquet"), expect(unused_mut, reason = "only columns have types"))]
@@ -150,7 +155,13 @@ pub fn split(
         let staging = destination.folder.map(staging_folder).transpose()?;
         let staged = staging.as_ref().map(TempDir::path);
         let outputs = Outputs::new(corpus, staged, pipe.is_some(), &names, ids_are_text);
-        match write_rows(corpus, decisions, outputs, pipe.as_mut()) {
+        let rendering = Rendering {
+            decisions,
+            names: &names,
+            keeps_in_pipe: pipe.is_some(),
+            has_folder: staged.is_some(),
+        };
+        match write_rows(corpus, outputs, pipe.as_mut(), &rendering, watch) {
             Ok(mut written) => {
                 if let (Some(staging), Some(folder)) = (&staging, destination.folder) {
                     written.paths = move_into(staging.path(), folder)?;
@@ -172,31 +183,23 @@ pub fn split(
 
 fn write_rows(
     corpus: &Corpus,
-    decisions: &impl Decisions,
     mut outputs: Outputs<'_>,
     mut pipe: Option<&mut Pipe<'_>>,
+    rendering: &Rendering<'_, impl Decisions + Sync>,
+    watch: Watch<'_>,
 ) -> Result<Written, Stop> {
     let mut written = Written::default();
     let mut n_rows = 0;
     // A file without rows comes out as one without rows: whoever takes the results counts on it.
-    for block in corpus.blocks_with_all_columns().with_empty_files() {
-        let first = block.first_ordinal;
-        n_rows = first + block.n_rows() as u64;
-        if n_rows > decisions.n_rows() {
-            return Err(CorpusError::Changed(path_of(&block)).into());
-        }
-        let fates: Vec<Fate> = (first..n_rows).map(|row| decisions.fate(row)).collect();
-        for fate in &fates {
-            written.count(fate);
-        }
-        #[cfg(feature = "parquet")]
-        if matches!(block.content, Content::Batch { .. }) {
-            write_batch(block, &fates, decisions, &mut outputs)?;
-            continue;
-        }
-        write_block(&block, &fates, decisions, &mut outputs, pipe.as_deref_mut())?;
-    }
-    if n_rows != decisions.n_rows() {
+    let blocks = corpus.blocks_with_all_columns().with_empty_files();
+    let render = |block| rendering.render(block);
+    over_blocks(corpus, blocks, "writing", watch, render, |piece| {
+        let piece = piece?;
+        n_rows = piece.n_rows;
+        written.add(&piece.written);
+        outputs.write(piece.content, pipe.as_deref_mut())
+    })?;
+    if n_rows != rendering.decisions.n_rows() {
         let last = corpus.sources().last().map(|source| source.path.clone());
         return Err(CorpusError::Changed(last.unwrap_or_default()).into());
     }
@@ -207,88 +210,6 @@ fn write_rows(
     Ok(written)
 }
 
-/// Writes the rows of a block after making sure that they are those that were judged.
-fn write_block(
-    block: &Block,
-    fates: &[Fate],
-    decisions: &impl Decisions,
-    outputs: &mut Outputs<'_>,
-    mut pipe: Option<&mut Pipe<'_>>,
-) -> Result<(), Stop> {
-    let changed = || Stop::Failed(CorpusError::Changed(path_of(block)));
-    let ordinals = block.first_ordinal..;
-    match &block.content {
-        Content::Records { source, kind, bytes, rows } => {
-            let (output, is_new) = outputs.records(source, kind)?;
-            if let Some(pipe) = pipe.as_deref_mut().filter(|_| is_new) {
-                pipe.begin_file(source, kind)?;
-            }
-            let header = block.header_digest();
-            for ((row, fate), ordinal) in rows.iter().zip(fates).zip(ordinals) {
-                let record = &bytes[row.start..row.end];
-                if digest(record, header) != decisions.digest(ordinal) {
-                    return Err(changed());
-                }
-                output.write(record, fate, pipe.as_deref_mut())?;
-            }
-        }
-        #[cfg(feature = "parquet")]
-        Content::Batch { .. } => {}
-        Content::Documents { source, documents, rows } => {
-            let kind = RecordKind::Json(FieldLookup::choose(&block.options));
-            let (output, _) = outputs.records(source, &kind)?;
-            for ((document, fate), ordinal) in
-                documents[rows.clone()].iter().zip(fates).zip(ordinals)
-            {
-                output.write(&document.to_json(ordinal), fate, pipe.as_deref_mut())?;
-            }
-        }
-        Content::Files(sources) => {
-            for ((source, fate), ordinal) in sources.iter().zip(fates).zip(ordinals) {
-                outputs.folder()?.write(source, fate, decisions.digest(ordinal))?;
-            }
-        }
-        Content::Problem { .. } => {
-            if fates[0] != Fate::Unreadable {
-                return Err(changed());
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Does the same for columns, and gives them back as soon as they can be: a row may be long.
-#[cfg(feature = "parquet")]
-fn write_batch(
-    block: Block,
-    fates: &[Fate],
-    decisions: &impl Decisions,
-    outputs: &mut Outputs<'_>,
-) -> Result<(), Stop> {
-    let mut is_same = true;
-    block.visit(|row| is_same &= row.digest() == decisions.digest(row.ordinal));
-    match block.content {
-        Content::Batch { source, batch, .. } if is_same => {
-            outputs.parquet(&source, &batch)?.write(batch, fates)
-        }
-        _ => Err(Stop::Failed(CorpusError::Changed(path_of(&block)))),
-    }
-}
-
-/// The file a block was read from.
-fn path_of(block: &Block) -> PathBuf {
-    match &block.content {
-        Content::Records { source, .. }
-        | Content::Documents { source, .. }
-        | Content::Problem { source, .. } => source.path.clone(),
-        #[cfg(feature = "parquet")]
-        Content::Batch { source, .. } => source.path.clone(),
-        Content::Files(sources) => {
-            sources.first().map(|source| source.path.clone()).unwrap_or_default()
-        }
-    }
-}
-
 impl Written {
     fn count(&mut self, fate: &Fate) {
         match fate {
@@ -296,6 +217,12 @@ impl Written {
             Fate::Removed { .. } => self.removed += 1,
             Fate::Unreadable => self.unreadable += 1,
         }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.kept += other.kept;
+        self.removed += other.removed;
+        self.unreadable += other.unreadable;
     }
 }
 

@@ -7,7 +7,9 @@ use super::evidence::EvidenceNames;
 use super::folder::FolderOutput;
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetOutput;
+use super::pipe::Pipe;
 use super::records::{RecordOutput, RecordPaths};
+use super::render::PieceContent;
 use super::shards::Shards;
 use crate::block::RecordKind;
 use crate::source::Source;
@@ -18,6 +20,7 @@ pub(crate) struct Evidence<'a> {
     /// The names of the fields.
     pub names: &'a EvidenceNames,
     /// The field whose type the id has.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only columns have types"))]
     pub id_key: Option<&'a str>,
     /// Whether an id has been seen that does not fit the type of its column.
     #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only columns have types"))]
@@ -60,8 +63,36 @@ impl<'o> Outputs<'o> {
         }
     }
 
+    /// Writes a block that is ready.
+    pub(crate) fn write(
+        &mut self,
+        content: PieceContent,
+        mut pipe: Option<&mut Pipe<'_>>,
+    ) -> Result<(), Stop> {
+        match content {
+            PieceContent::Records { source, kind, bytes, rows } => {
+                let (output, is_new) = self.records(&source, &kind)?;
+                if let Some(pipe) = pipe.as_deref_mut().filter(|_| is_new) {
+                    pipe.begin_file(&source, &kind)?;
+                }
+                output.write(&rows, bytes.as_deref().unwrap_or_default(), pipe)?;
+            }
+            #[cfg(feature = "parquet")]
+            PieceContent::Batch { source, batch, fates } => {
+                self.parquet(&source, &batch)?.write(batch, &fates)?;
+            }
+            PieceContent::Files(files) => {
+                for (source, fate, digest) in files {
+                    self.folder()?.write(&source, &fate, digest)?;
+                }
+            }
+            PieceContent::Nothing => {}
+        }
+        Ok(())
+    }
+
     /// The outputs of a file of records; true if they have just been begun.
-    pub(crate) fn records(
+    fn records(
         &mut self,
         source: &Source,
         kind: &RecordKind,
@@ -87,7 +118,7 @@ impl<'o> Outputs<'o> {
     }
 
     #[cfg(feature = "parquet")]
-    pub(crate) fn parquet(
+    fn parquet(
         &mut self,
         source: &Source,
         batch: &arrow_array::RecordBatch,
@@ -107,7 +138,7 @@ impl<'o> Outputs<'o> {
         Ok(output)
     }
 
-    pub(crate) fn folder(&mut self) -> Result<&mut FolderOutput, CorpusError> {
+    fn folder(&mut self) -> Result<&mut FolderOutput, CorpusError> {
         let folder = if let Some(folder) = self.folder.take() {
             folder
         } else {

@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
+use super::Stop;
 use super::evidence::EvidenceNames;
 use super::fields;
+use super::layout::Layout;
 use super::pipe::Pipe;
+use super::render::RecordRows;
 use super::shelf::Shelf;
-use super::sink::Sink;
-use super::{Fate, Stop};
+use super::sink::{Sink, has_line_end};
 use crate::CorpusError;
 use crate::block::RecordKind;
-use crate::read::json_array;
 use crate::source::Compression;
 
 /// Where the rows of one file go.
@@ -25,9 +26,7 @@ pub(crate) struct RecordPaths {
 
 /// The outputs of one file.
 pub(crate) struct RecordOutput {
-    kind: RecordKind,
     compression: Compression,
-    names: EvidenceNames,
     kept: Option<Shelf>,
     removed: Option<Shelf>,
     unreadable: Option<Sink>,
@@ -41,86 +40,53 @@ impl RecordOutput {
         compression: Compression,
         names: &EvidenceNames,
     ) -> Result<Self, Stop> {
-        let sink = |path: Option<PathBuf>| {
-            path.map(|path| Shelf::create(&path, kind, compression))
-                .transpose()
-                .map_err(Stop::Failed)
+        let layout = Layout::of(kind, compression);
+        let shelf = |path: Option<PathBuf>| {
+            path.map(|path| Shelf::create(&path, layout)).transpose().map_err(Stop::Failed)
         };
-        let (mut kept, mut removed) = (sink(paths.kept)?, sink(paths.removed)?);
+        let (mut kept, mut removed) = (shelf(paths.kept)?, shelf(paths.removed)?);
         if let RecordKind::Csv(header) = kind {
             let instead = names.instead(|name| header.names().iter().any(|taken| taken == name));
             if let Some(names) = instead {
                 return Err(Stop::Taken(names));
             }
             if let Some(kept) = &mut kept {
-                kept.sink.write_row(&header.raw)?;
-            }
-            if let Some(removed) = &mut removed {
-                removed.sink.write(&fields::csv_header(header, names))?;
-            }
-        }
-        Ok(Self {
-            kind: kind.clone(),
-            compression,
-            names: names.clone(),
-            kept,
-            removed,
-            unreadable: None,
-            unreadable_path: paths.unreadable,
-        })
-    }
-
-    pub(crate) fn write(
-        &mut self,
-        row: &[u8],
-        fate: &Fate,
-        pipe: Option<&mut Pipe<'_>>,
-    ) -> Result<(), Stop> {
-        match fate {
-            Fate::Unreadable => self.put_aside(row)?,
-            Fate::Kept => {
-                if let Some(pipe) = pipe {
-                    match &self.kind {
-                        RecordKind::JsonArray(_) => pipe.row(&json_array::line(row))?,
-                        _ => pipe.row(row)?,
-                    }
-                } else if let Some(kept) = &mut self.kept {
-                    kept.put(row)?;
+                kept.put_header(&header.raw)?;
+                if !has_line_end(&header.raw) {
+                    kept.put_header(b"\n")?;
                 }
             }
-            Fate::Removed { duplicate_of, score } => {
-                let Some(removed) = &mut self.removed else { return Ok(()) };
-                let row = match &self.kind {
-                    RecordKind::Json(_) | RecordKind::JsonArray(_) => {
-                        let row = json_array::element_of(&self.kind, row);
-                        if let Some(names) = self.names.instead_in_json(row) {
-                            return Err(Stop::Taken(names));
-                        }
-                        fields::json_row(row, &self.names, duplicate_of, *score)
-                    }
-                    RecordKind::Csv(header) => {
-                        fields::csv_row(row, header, &duplicate_of.text, *score)
-                    }
-                    RecordKind::Mbox | RecordKind::Warc => {
-                        fields::message(row, &duplicate_of.text, *score)
-                    }
-                };
-                removed.put(&row)?;
+            if let Some(removed) = &mut removed {
+                removed.put_header(&fields::csv_header(header, names))?;
             }
         }
-        Ok(())
+        let unreadable_path = paths.unreadable;
+        Ok(Self { compression, kept, removed, unreadable: None, unreadable_path })
     }
 
-    /// Keeps the bytes of a row that could not be read.
-    fn put_aside(&mut self, row: &[u8]) -> Result<(), CorpusError> {
-        let Some(path) = self.unreadable_path.as_ref().filter(|_| !row.is_empty()) else {
+    /// Adds the rows of a block with these bytes.
+    pub(crate) fn write(
+        &mut self,
+        rows: &RecordRows,
+        block: &[u8],
+        pipe: Option<&mut Pipe<'_>>,
+    ) -> Result<(), CorpusError> {
+        if let Some(pipe) = pipe {
+            pipe.rows(&rows.kept, block)?;
+        } else if let Some(kept) = &mut self.kept {
+            kept.put(&rows.kept, block)?;
+        }
+        if let Some(removed) = &mut self.removed {
+            removed.put(&rows.removed, block)?;
+        }
+        let Some(path) = self.unreadable_path.as_ref().filter(|_| rows.unreadable.len() > 0) else {
             return Ok(());
         };
         let sink = match self.unreadable.take() {
             Some(sink) => sink,
             None => Sink::create(path, self.compression)?,
         };
-        self.unreadable.insert(sink).write_row(row)
+        self.unreadable.insert(sink).write_rows(&rows.unreadable, block)
     }
 
     pub(crate) fn finish(self) -> Result<(), CorpusError> {

@@ -1,81 +1,53 @@
 //! One side of a file's rows, put together as its format wants it.
 
-use std::io::Write;
 use std::path::Path;
 
-use flate2::write::GzEncoder;
-
+use super::layout::{Format, Layout};
+use super::pack;
+use super::rows::Rows;
 use super::sink::Sink;
 use crate::CorpusError;
-use crate::block::RecordKind;
-use crate::read::{json_array, warc};
 use crate::source::Compression;
 
 /// A file with the rows that stay, or with those that go.
 pub(crate) struct Shelf {
-    pub sink: Sink,
-    format: Format,
+    sink: Sink,
+    layout: Layout,
     n_rows: u64,
 }
 
-/// What stands around rows.
-enum Format {
-    /// Line ends.
-    Lines,
-    /// Brackets and commas.
-    Array,
-    /// Blank lines; compressed records are compressed one by one, so that programs can go to any
-    /// of them.
-    Archive { by_record: bool },
-}
-
 impl Shelf {
-    pub(crate) fn create(
-        path: &Path,
-        kind: &RecordKind,
-        compression: Compression,
-    ) -> Result<Self, CorpusError> {
-        let by_record = compression == Compression::Gzip;
-        let (format, compression) = match kind {
-            RecordKind::JsonArray(_) => (Format::Array, compression),
-            RecordKind::Warc if by_record => (Format::Archive { by_record }, Compression::None),
-            RecordKind::Warc => (Format::Archive { by_record }, compression),
-            _ => (Format::Lines, compression),
-        };
-        Ok(Self { sink: Sink::create(path, compression)?, format, n_rows: 0 })
+    pub(crate) fn create(path: &Path, layout: Layout) -> Result<Self, CorpusError> {
+        Ok(Self { sink: Sink::create(path, layout.compression)?, layout, n_rows: 0 })
     }
 
-    /// Adds a row as it came, or with the evidence in it.
-    pub(crate) fn put(&mut self, row: &[u8]) -> Result<(), CorpusError> {
-        self.n_rows += 1;
-        match self.format {
-            Format::Lines => self.sink.write_row(row),
-            Format::Array => {
-                self.sink.write(if self.n_rows == 1 { b"[\n" } else { b",\n" })?;
-                self.sink.write(json_array::element(row))
-            }
-            Format::Archive { by_record } => {
-                let mut record = warc::without_gap(row).to_vec();
-                record.extend_from_slice(b"\r\n\r\n");
-                if by_record {
-                    let mut member = GzEncoder::new(Vec::new(), flate2::Compression::default());
-                    let packed = member.write_all(&record).and_then(|()| member.finish());
-                    record = packed.map_err(|error| self.sink.failed(error))?;
-                }
-                self.sink.write(&record)
-            }
+    /// Adds the line with the names of columns.
+    pub(crate) fn put_header(&mut self, header: &[u8]) -> Result<(), CorpusError> {
+        self.sink.write(header)
+    }
+
+    /// Adds rows as they came, or with the evidence in them.
+    pub(crate) fn put(&mut self, rows: &Rows, block: &[u8]) -> Result<(), CorpusError> {
+        if rows.len() == 0 {
+            return Ok(());
         }
+        if let Format::Array = self.layout.format {
+            let is_first = self.n_rows == 0;
+            self.sink.write(if is_first { b"[\n" } else { Layout::BETWEEN_ELEMENTS })?;
+        }
+        self.n_rows += rows.len();
+        self.sink.write_rows(rows, block)
     }
 
     pub(crate) fn finish(mut self) -> Result<(), CorpusError> {
-        match self.format {
+        match self.layout.format {
             Format::Array => {
                 let end: &[u8] = if self.n_rows == 0 { b"[]\n" } else { b"\n]\n" };
                 self.sink.write(end)?;
             }
-            // A file of no bytes is no gzip file, but one that was cut off.
+            // The records are members; without any the file would be one that was cut off.
             Format::Archive { by_record: true } if self.n_rows == 0 => {
-                let empty = GzEncoder::new(Vec::new(), flate2::Compression::default()).finish();
+                let empty = pack::frame(Compression::Gzip, 0, |_| Ok(()));
                 let empty = empty.map_err(|error| self.sink.failed(error))?;
                 self.sink.write(&empty)?;
             }

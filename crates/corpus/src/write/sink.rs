@@ -4,55 +4,36 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use flate2::write::GzEncoder;
-
+use super::pack;
+use super::rows::Rows;
 use crate::CorpusError;
 use crate::source::Compression;
+
+/// What comes in small pieces is compressed when it is as much as this.
+const FRAME_BYTES: usize = 1 << 20;
 
 /// A file that is being written.
 pub(crate) struct Sink {
     path: PathBuf,
-    encoder: Encoder,
-}
-
-enum Encoder {
-    Plain(BufWriter<File>),
-    Gzip(GzEncoder<BufWriter<File>>),
-    Zstd(zstd::stream::write::Encoder<'static, BufWriter<File>>),
-    Xz(Box<lzma_rust2::XzWriter<BufWriter<File>>>),
-    Bzip2(bzip2::write::BzEncoder<BufWriter<File>>),
+    file: BufWriter<File>,
+    compression: Compression,
+    /// What waits to be compressed together.
+    waiting: Vec<u8>,
+    is_empty: bool,
 }
 
 impl Sink {
     /// Begins a file, and the folders above it.
     pub(crate) fn create(path: &Path, compression: Compression) -> Result<Self, CorpusError> {
-        let begin = || {
-            let buffered = BufWriter::with_capacity(1 << 18, create_file(path)?);
-            Ok(match compression {
-                Compression::None => Encoder::Plain(buffered),
-                Compression::Gzip => {
-                    Encoder::Gzip(GzEncoder::new(buffered, flate2::Compression::default()))
-                }
-                Compression::Zstd => {
-                    let mut encoder = zstd::stream::write::Encoder::new(buffered, 3)?;
-                    encoder.include_checksum(true)?;
-                    Encoder::Zstd(encoder)
-                }
-                Compression::Xz => {
-                    let options = lzma_rust2::XzOptions::with_preset(6);
-                    Encoder::Xz(Box::new(lzma_rust2::XzWriter::new(buffered, options)?))
-                }
-                Compression::Bzip2 => Encoder::Bzip2(bzip2::write::BzEncoder::new(
-                    buffered,
-                    bzip2::Compression::default(),
-                )),
-            })
-        };
-        let path = path.to_owned();
-        match begin() {
-            Ok(encoder) => Ok(Self { path, encoder }),
-            Err(source) => Err(CorpusError::Write { path, source }),
-        }
+        let file = create_file(path)
+            .map_err(|source| CorpusError::Write { path: path.to_owned(), source })?;
+        Ok(Self {
+            path: path.to_owned(),
+            file: BufWriter::with_capacity(1 << 18, file),
+            compression,
+            waiting: Vec::new(),
+            is_empty: true,
+        })
     }
 
     /// The error of something that was to be written here.
@@ -62,32 +43,51 @@ impl Sink {
 
     /// Appends bytes.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), CorpusError> {
-        let written = match &mut self.encoder {
-            Encoder::Plain(file) => file.write_all(bytes),
-            Encoder::Gzip(file) => file.write_all(bytes),
-            Encoder::Zstd(file) => file.write_all(bytes),
-            Encoder::Xz(file) => file.write_all(bytes),
-            Encoder::Bzip2(file) => file.write_all(bytes),
-        };
-        written.map_err(|error| self.failed(error))
+        if self.compression == Compression::None {
+            return self.put(bytes);
+        }
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.len() >= FRAME_BYTES { self.pack_waiting() } else { Ok(()) }
     }
 
-    /// Appends a row; the last one of a file may lack its line end, and another may follow it now.
-    pub(crate) fn write_row(&mut self, row: &[u8]) -> Result<(), CorpusError> {
-        self.write(row)?;
-        if has_line_end(row) { Ok(()) } else { self.write(b"\n") }
+    /// Appends rows of a block with these bytes.
+    pub(crate) fn write_rows(&mut self, rows: &Rows, block: &[u8]) -> Result<(), CorpusError> {
+        if !rows.is_packed() {
+            return rows.visit(block, &mut |bytes| self.write(bytes));
+        }
+        self.pack_waiting()?;
+        rows.visit(block, &mut |bytes| self.put(bytes))
     }
 
     /// Writes out everything that is still in memory.
-    pub(crate) fn finish(self) -> Result<(), CorpusError> {
-        let flushed = match self.encoder {
-            Encoder::Plain(file) => close(file),
-            Encoder::Gzip(file) => file.finish().and_then(close),
-            Encoder::Zstd(file) => file.finish().and_then(close),
-            Encoder::Xz(file) => file.finish().and_then(close),
-            Encoder::Bzip2(file) => file.finish().and_then(close),
-        };
-        flushed.map_err(|source| CorpusError::Write { path: self.path, source })
+    pub(crate) fn finish(mut self) -> Result<(), CorpusError> {
+        self.pack_waiting()?;
+        if self.is_empty {
+            // A file of no bytes is no compressed file, but one that was cut off.
+            let nothing = pack::frame(self.compression, 0, |_| Ok(()));
+            let nothing = nothing.map_err(|error| self.failed(error))?;
+            self.put(&nothing)?;
+        }
+        let Self { path, file, .. } = self;
+        let written = file.into_inner().map_err(io::IntoInnerError::into_error);
+        written
+            .and_then(|file| file.sync_all())
+            .map_err(|source| CorpusError::Write { path, source })
+    }
+
+    fn pack_waiting(&mut self) -> Result<(), CorpusError> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        let waiting = std::mem::take(&mut self.waiting);
+        let packed = pack::frame(self.compression, waiting.len(), |out| out.write_all(&waiting));
+        let packed = packed.map_err(|error| self.failed(error))?;
+        self.put(&packed)
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<(), CorpusError> {
+        self.is_empty &= bytes.is_empty();
+        self.file.write_all(bytes).map_err(|error| self.failed(error))
     }
 }
 
@@ -102,8 +102,4 @@ pub(crate) fn create_file(path: &Path) -> io::Result<File> {
         fs::create_dir_all(folder)?;
     }
     File::create(path)
-}
-
-fn close(file: BufWriter<File>) -> io::Result<()> {
-    file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
 }

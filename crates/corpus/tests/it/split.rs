@@ -2,8 +2,9 @@ use std::fs;
 use std::path::Path;
 
 use lookalike_corpus::{
-    Corpus, CorpusError, Decisions, Destination, EvidenceNames, Fate, InputOptions, Written,
+    Corpus, CorpusError, Decisions, Destination, EvidenceNames, Fate, InputOptions, Stop, Written,
     check_pipe,
+    pass::{Silent, Watch},
 };
 use tempfile::TempDir;
 
@@ -24,7 +25,7 @@ struct Decided<F> {
     fate: F,
 }
 
-impl<F: Fn(u64) -> Fate> Decided<F> {
+impl<F: Fn(u64) -> Fate + Sync> Decided<F> {
     fn new(corpus: &Corpus, fate: F) -> Self {
         let mut digests = Vec::new();
         for block in corpus.blocks() {
@@ -34,7 +35,7 @@ impl<F: Fn(u64) -> Fate> Decided<F> {
     }
 
     fn write(&self, corpus: &Corpus, out: &Path) -> Result<Written, CorpusError> {
-        lookalike_corpus::split(corpus, Destination::folder(out), self)
+        split_with(corpus, Destination::folder(out), self)
     }
 }
 
@@ -52,10 +53,21 @@ impl<F: Fn(u64) -> Fate> Decisions for Decided<F> {
     }
 }
 
+/// Writes and listens to nothing.
+fn split_with<F: Fn(u64) -> Fate + Sync>(
+    corpus: &Corpus,
+    destination: Destination<'_, '_>,
+    decided: &Decided<F>,
+) -> Result<Written, CorpusError> {
+    let stop = Stop::new();
+    let watch = Watch { progress: &Silent, stop: &stop };
+    lookalike_corpus::split(corpus, destination, decided, watch)
+}
+
 pub fn split(
     corpus: &Corpus,
     out: &Path,
-    fate: impl Fn(u64) -> Fate,
+    fate: impl Fn(u64) -> Fate + Sync,
 ) -> Result<Written, CorpusError> {
     Decided::new(corpus, fate).write(corpus, out)
 }
@@ -368,13 +380,13 @@ fn kept_rows_go_through_a_pipe_once_and_unpacked() {
     let decided = Decided::new(&corpus, fate);
     let (out, mut piped) = (TempDir::new().unwrap(), Vec::new());
     let destination = Destination { folder: Some(out.path()), pipe: Some(&mut piped) };
-    let written = lookalike_corpus::split(&corpus, destination, &decided).unwrap();
+    let written = split_with(&corpus, destination, &decided).unwrap();
     assert_eq!((written.kept, written.removed), (3, 1));
     assert_eq!(String::from_utf8(piped).unwrap(), row(1) + &row(2) + &row(4));
     assert_eq!(names(out.path()), ["removed"]);
     let mut alone = Vec::new();
     let destination = Destination { folder: None, pipe: Some(&mut alone) };
-    lookalike_corpus::split(&corpus, destination, &decided).unwrap();
+    split_with(&corpus, destination, &decided).unwrap();
     assert_eq!(String::from_utf8(alone).unwrap(), row(1) + &row(2) + &row(4));
 }
 
@@ -392,7 +404,7 @@ fn what_cannot_go_through_one_pipe_is_refused() {
     let mut piped = Vec::new();
     let destination = Destination { folder: None, pipe: Some(&mut piped) };
     let decided = Decided::new(&corpus, |_| Fate::Kept);
-    let error = lookalike_corpus::split(&corpus, destination, &decided).unwrap_err().to_string();
+    let error = split_with(&corpus, destination, &decided).unwrap_err().to_string();
     assert!(error.contains("c.csv: its header differs"), "{error}");
 }
 

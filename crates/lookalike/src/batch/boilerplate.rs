@@ -13,8 +13,8 @@ use lookalike_statistics::boilerplate::{
 };
 
 use super::hidden::{HiddenParagraphs, HidingBuilder, range_word, word_range};
-use super::pass::over_blocks;
 use crate::{ByteSize, Context, MemoryBudget, RunError};
+use lookalike_corpus::pass::over_blocks;
 
 /// Bytes of input for each counter of paragraphs: so many that few paragraphs share one.
 const BYTES_PER_COUNTER: usize = 64;
@@ -122,20 +122,27 @@ impl Counted {
         let mut documents = WordStoreBuilder::new(memory_bytes / 4, context.temp_dir);
         let mut occurrences = MostOccurrences::new(n_counters(corpus, memory_bytes));
         let mut n_documents = 0;
-        over_blocks(corpus, "counting paragraphs", context, BlockParagraphs::of, |block| {
-            n_documents += block.documents.len() as u64;
-            let mut words = block.words.as_slice();
-            for (ordinal, n_paragraphs) in block.documents {
-                let number = u32::try_from(ordinal).map_err(|_| RunError::TooManyRows)?;
-                let (own, rest) = words.split_at(1 + 2 * n_paragraphs);
-                words = rest;
-                for hash in &own[1..=n_paragraphs] {
-                    occurrences.add(*hash);
+        over_blocks::<_, RunError>(
+            corpus,
+            corpus.blocks(),
+            "counting paragraphs",
+            context.watch(),
+            |block| BlockParagraphs::of(&block),
+            |block| {
+                n_documents += block.documents.len() as u64;
+                let mut words = block.words.as_slice();
+                for (ordinal, n_paragraphs) in block.documents {
+                    let number = u32::try_from(ordinal).map_err(|_| RunError::TooManyRows)?;
+                    let (own, rest) = words.split_at(1 + 2 * n_paragraphs);
+                    words = rest;
+                    for hash in &own[1..=n_paragraphs] {
+                        occurrences.add(*hash);
+                    }
+                    documents.put(DocumentId(number), own)?;
                 }
-                documents.put(DocumentId(number), own)?;
-            }
-            Ok(())
-        })?;
+                Ok(())
+            },
+        )?;
         Ok(Self { min_documents, occurrences, documents: documents.finish()?, n_documents })
     }
 
@@ -191,12 +198,19 @@ impl Counted {
             );
             examined
         };
-        over_blocks(corpus, "examining paragraphs", context, examine, |documents| {
-            for document in documents {
-                examiner.add(&mut examination, document);
-            }
-            Ok(())
-        })?;
+        over_blocks::<_, RunError>(
+            corpus,
+            corpus.blocks(),
+            "examining paragraphs",
+            context.watch(),
+            |block| examine(&block),
+            |documents| {
+                for document in documents {
+                    examiner.add(&mut examination, document);
+                }
+                Ok(())
+            },
+        )?;
         Ok(examination)
     }
 

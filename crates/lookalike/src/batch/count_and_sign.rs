@@ -14,15 +14,15 @@ use lookalike_text::Analyzer;
 
 use super::artifact_files::write_artifacts;
 use super::build_detector;
-use super::pass::over_blocks;
 use super::prepare::hides_paragraphs;
 use super::row::{ReadRow, RowReader};
 use super::sign::Signing;
 use super::statistics::merged;
 use super::threads::let_go;
-use crate::pipeline::{Room, in_order};
 use crate::report::Seconds;
 use crate::{Config, Context, MemoryBudget, RunError};
+use lookalike_corpus::pass::over_blocks;
+use lookalike_corpus::pass::{Room, in_order};
 
 /// Documents that are signed between two looks at the interrupt.
 pub(super) const DOCUMENTS_AT_ONCE: usize = 1024;
@@ -91,15 +91,22 @@ fn count(
     };
     let kept_bytes = MemoryBudget::new(config.run.memory).terms();
     let mut store = WordStoreBuilder::new(kept_bytes, context.temp_dir);
-    over_blocks(corpus, "reading", context, work, |block| {
-        let mut hashes = block.hashes.as_slice();
-        block.rows.into_iter().try_for_each(|row| {
-            let (document, n_terms) = signing.enter(row)?;
-            let (own, rest) = hashes.split_at(n_terms.unwrap_or(0));
-            hashes = rest;
-            Ok(store.put(document, own)?)
-        })
-    })?;
+    over_blocks::<_, RunError>(
+        corpus,
+        corpus.blocks(),
+        "reading",
+        context.watch(),
+        |block| work(&block),
+        |block| {
+            let mut hashes = block.hashes.as_slice();
+            block.rows.into_iter().try_for_each(|row| {
+                let (document, n_terms) = signing.enter(row)?;
+                let (own, rest) = hashes.split_at(n_terms.unwrap_or(0));
+                hashes = rest;
+                Ok(store.put(document, own)?)
+            })
+        },
+    )?;
     let builders = idle.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok((merged(builders, fresh)?, store.finish()?))
 }

@@ -10,9 +10,9 @@ use lookalike_index::{DocumentId, WordStore, WordStoreBuilder};
 
 use super::count_and_sign::ROOM;
 use super::observe_and_sign::in_groups;
-use super::pass::over_blocks;
-use crate::pipeline::in_order;
 use crate::{Context, RunError};
+use lookalike_corpus::pass::in_order;
+use lookalike_corpus::pass::over_blocks;
 
 /// What is kept in memory however large the limit is: the walk goes from group to group of
 /// connected documents, so that more would only be filled and never be looked at again.
@@ -131,10 +131,17 @@ pub fn collect_features(
             found
         };
         let mut rows = 0;
-        over_blocks(corpus, "re-reading candidates", context, work, |block| {
-            rows += block.n_rows;
-            block.put(&mut store)
-        })?;
+        over_blocks::<_, RunError>(
+            corpus,
+            corpus.blocks(),
+            "re-reading candidates",
+            context.watch(),
+            |block| work(&block),
+            |block| {
+                rows += block.n_rows;
+                block.put(&mut store)
+            },
+        )?;
         first += rows;
     }
     Ok(FeatureStore::new(early, store.finish()?, memory_bytes))

@@ -8,11 +8,12 @@ use lookalike_detect::Rejection;
 use lookalike_index::DocumentId;
 use serde::Serialize;
 
+use lookalike_corpus::pass::{Room, in_order};
+
 use super::PairDetails;
 use super::threads::on_threads;
 use crate::catalog::{Catalog, Status};
 use crate::cluster::{Clustering, Membership, Pair};
-use crate::pipeline::{Room, in_order};
 use crate::report::{
     self, ClusterRow, IdAsRead, OutputFolder, PairRow, Seconds, SortedPairs, Summary,
 };

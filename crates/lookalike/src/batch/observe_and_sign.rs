@@ -21,15 +21,15 @@ use super::artifact_files::write_artifacts;
 use super::build_detector;
 use super::count_and_sign::{DOCUMENTS_AT_ONCE, ROOM};
 use super::early::KeysSeen;
-use super::pass::over_blocks;
 use super::prepare::{counts_input, hides_paragraphs, worth_asking_with};
 use super::row::{ReadRow, RowReader};
 use super::sign::Signing;
 use super::statistics::merged;
-use crate::pipeline::in_order;
 use crate::profile::{Figures, Seen, TextCounts};
 use crate::report::Seconds;
 use crate::{Config, Context, MemoryBudget, RunError};
+use lookalike_corpus::pass::in_order;
+use lookalike_corpus::pass::over_blocks;
 
 /// What observes the words of documents, where [`observe_and_sign`] does what a configuration asks for.
 pub fn observer(config: &Config, model: Option<&Model>) -> Result<Option<WordObserver>, RunError> {
@@ -129,20 +129,27 @@ impl Counting<'_> {
         };
         let kept_bytes = MemoryBudget::new(self.config.run.memory).observed();
         let mut store = WordStoreBuilder::new(kept_bytes, self.context.temp_dir);
-        over_blocks(corpus, "reading", self.context, work, |block| {
-            let mut words = block.words.as_slice();
-            // Whole blocks, as [`Profile::of_corpus`] looks at them.
-            if !seen.is_enough() {
-                block.figures.iter().for_each(|figures| seen.add(figures));
-                has_seen_enough.store(seen.is_enough(), Ordering::Relaxed);
-            }
-            block.rows.into_iter().try_for_each(|row| {
-                let (document, n_words) = signing.enter(row)?;
-                let (own, rest) = words.split_at(n_words.unwrap_or(0));
-                words = rest;
-                Ok(store.put(document, own)?)
-            })
-        })?;
+        over_blocks::<_, RunError>(
+            corpus,
+            corpus.blocks(),
+            "reading",
+            self.context.watch(),
+            |block| work(&block),
+            |block| {
+                let mut words = block.words.as_slice();
+                // Whole blocks, as [`Profile::of_corpus`] looks at them.
+                if !seen.is_enough() {
+                    block.figures.iter().for_each(|figures| seen.add(figures));
+                    has_seen_enough.store(seen.is_enough(), Ordering::Relaxed);
+                }
+                block.rows.into_iter().try_for_each(|row| {
+                    let (document, n_words) = signing.enter(row)?;
+                    let (own, rest) = words.split_at(n_words.unwrap_or(0));
+                    words = rest;
+                    Ok(store.put(document, own)?)
+                })
+            },
+        )?;
         signing.note_profile(seen.finish());
         let counters = idle.into_inner().unwrap_or_else(PoisonError::into_inner);
         let builders = counters.into_iter().map(|counter| counter.builder).collect();

@@ -13,13 +13,13 @@ use lookalike_text::Document;
 use super::early::{EarlyFeatures, KeysSeen};
 use super::hidden::HiddenParagraphs;
 use super::journal::{Event, read_row, signed};
-use super::pass::over_blocks;
 use super::prepared::PreparedDocument;
 use super::resume::{JournalReader, JournalWriter};
 use super::row::{NamedId, ReadRow, RowReader};
 use crate::catalog::{Catalog, NOBODY, Status};
 use crate::error::file_error;
 use crate::{Config, Context, KeepRule, MemoryBudget, Profile, RunError, UnreadableRows};
+use lookalike_corpus::pass::over_blocks;
 
 /// Of so many unreadable rows the beginning is kept; a file of nothing else must not fill memory.
 const SHOWN_ROWS: u64 = 1000;
@@ -143,16 +143,23 @@ impl<'a> Signing<'a> {
             });
             signed
         };
-        over_blocks(corpus, "reading", self.context, work, |block| {
-            let mut words = block.words.as_slice();
-            block.rows.into_iter().try_for_each(|(row, n_words)| {
-                let (document, outcome) = self.enter(row)?;
-                let (own, rest) = words.split_at(n_words);
-                words = rest;
-                self.put_early(document, own)?;
-                outcome.map_or(Ok(()), |outcome| self.leave(document, outcome, detector))
-            })
-        })
+        over_blocks::<_, RunError>(
+            corpus,
+            corpus.blocks(),
+            "reading",
+            self.context.watch(),
+            |block| work(&block),
+            |block| {
+                let mut words = block.words.as_slice();
+                block.rows.into_iter().try_for_each(|(row, n_words)| {
+                    let (document, outcome) = self.enter(row)?;
+                    let (own, rest) = words.split_at(n_words);
+                    words = rest;
+                    self.put_early(document, own)?;
+                    outcome.map_or(Ok(()), |outcome| self.leave(document, outcome, detector))
+                })
+            },
+        )
     }
 
     /// What makes features of what signing leaves behind, and what tells whether to keep them.

@@ -7,9 +7,9 @@ use lookalike_corpus::{Block, Corpus};
 use lookalike_statistics::{Statistics, StatisticsBuilder};
 use lookalike_text::{Analyzer, AnalyzerConfig};
 
-use super::pass::over_blocks;
 use crate::error::file_error;
 use crate::{Context, RunError};
+use lookalike_corpus::pass::over_blocks;
 
 /// Counts the terms of every readable document of the corpus.
 ///
@@ -38,7 +38,14 @@ pub fn count_statistics(
         });
         idle.lock().unwrap_or_else(PoisonError::into_inner).push(builder);
     };
-    over_blocks(corpus, "counting terms", context, work, |()| Ok(()))?;
+    over_blocks::<_, RunError>(
+        corpus,
+        corpus.blocks(),
+        "counting terms",
+        context.watch(),
+        |block| work(&block),
+        |()| Ok(()),
+    )?;
     merged(idle.into_inner().unwrap_or_else(PoisonError::into_inner), fresh)
 }
 

@@ -21,7 +21,7 @@ use super::aligned::AlignedDocuments;
 use super::open_documents::OpenDocuments;
 use super::places::Places;
 use super::{Join, Judge};
-use crate::pipeline::{Room, in_order};
+use lookalike_corpus::pass::{Room, in_order};
 
 /// The smallest bucket that can be a crowd: features of all its members were collected.
 pub(crate) const SMALLEST_CROWD: usize = if cfg!(test) { 8 } else { 64 };

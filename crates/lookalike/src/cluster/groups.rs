@@ -14,7 +14,7 @@ use super::crowds::CrowdPairs;
 use super::stretch::{Division, Portion, Positions, Stretch, portions};
 use super::walk::{EmitPair, Outcome, Rule, Walk};
 use super::{Join, JoinCounts, Judge};
-use crate::pipeline::{Room, in_order};
+use lookalike_corpus::pass::{Room, in_order};
 
 /// Stretches that may be under way for each thread: one of them may take long.
 const STRETCHES_PER_THREAD: usize = 64;

@@ -39,14 +39,14 @@ impl Place {
         let config = Config::from_table("method = 'exact'".parse().unwrap()).unwrap();
         let inputs = [self.input.display().to_string()];
         let corpus: Corpus = crate::open_corpus(&inputs, &config, temp_dir).unwrap();
-        let findings = crate::find(&corpus, &config, &context).unwrap();
+        let mut findings = crate::find(&corpus, &config, &context).unwrap();
         let before = fs::metadata(&self.input).unwrap().modified().unwrap();
         change(&self.input);
         // Not even the time gives it away.
         File::options().write(true).open(&self.input).unwrap().set_modified(before).unwrap();
         let out = temp_dir.join("out");
         let folder = OutputFolder::create(&out, false).unwrap();
-        let written = dedup(&corpus, &findings, Some(&folder), None)?;
+        let written = dedup(&corpus, &mut findings, &config, &context, Some(&folder), None)?;
         folder.commit().unwrap();
         Ok(written)
     }

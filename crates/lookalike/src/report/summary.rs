@@ -100,3 +100,10 @@ fn memory_bytes(name: &str) -> Option<u64> {
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
 }
+impl Summary {
+    /// Takes the seconds of all stages so far, with what threads did in them.
+    pub(crate) fn note(&mut self, seconds: Seconds) {
+        self.threads = seconds.threads();
+        self.seconds = seconds;
+    }
+}

@@ -305,7 +305,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::RunError;
+    use crate::CorpusError;
 
     const ROOM: Room = Room::new(10, 50);
 
@@ -347,7 +347,7 @@ mod tests {
                 Ok(())
             };
             let room = ROOM.with_slow_fetch(slow_fetch);
-            on(threads, || in_order::<_, _, RunError>(room, fetch, work, take)).unwrap();
+            on(threads, || in_order::<_, _, CorpusError>(room, fetch, work, take)).unwrap();
             prop_assert_eq!(taken, sizes.iter().copied().enumerate().collect::<Vec<_>>());
             let room = (threads * ROOM.pieces_per_thread) as u64 * ROOM.piece_size;
             prop_assert!(most.into_inner() < room, "what was under way when a piece was fetched");
@@ -370,7 +370,7 @@ mod tests {
             taken.push(number);
             Ok(())
         };
-        let run = || in_order_ahead::<_, _, RunError>(ROOM, fetch, ahead, |number| number, take);
+        let run = || in_order_ahead::<_, _, CorpusError>(ROOM, fetch, ahead, |number| number, take);
         on(3, run).unwrap();
         assert_eq!(taken, (0..20).collect::<Vec<_>>());
     }
@@ -384,15 +384,15 @@ mod tests {
                 let fetch = || Ok(numbers.next().map(|number| (number, 1)));
                 let take = |number| {
                     taken.push(number);
-                    if number == 7 { Err(RunError::TooManyRows) } else { Ok(()) }
+                    if number == 7 { Err(CorpusError::NoInput) } else { Ok(()) }
                 };
                 in_order(ROOM, fetch, |number: u32| number, take)
             };
-            assert!(matches!(on(threads, run), Err(RunError::TooManyRows)));
+            assert!(matches!(on(threads, run), Err(CorpusError::NoInput)));
             assert_eq!(taken, (0..8).collect::<Vec<_>>());
-            let fetch = || Err::<Option<((), u64)>, _>(RunError::TooManyRows);
+            let fetch = || Err::<Option<((), u64)>, _>(CorpusError::NoInput);
             let failed = on(threads, || in_order(ROOM, fetch, |()| (), |()| Ok(())));
-            assert!(matches!(failed, Err(RunError::TooManyRows)));
+            assert!(matches!(failed, Err(CorpusError::NoInput)));
         }
     }
 
@@ -403,7 +403,7 @@ mod tests {
                 let mut numbers = 0..1000;
                 let fetch = || Ok(numbers.next().map(|number| (number, 1)));
                 let work = |number: u32| assert_ne!(number, 30, "on purpose");
-                in_order::<_, _, RunError>(ROOM, fetch, work, |()| Ok(()))
+                in_order::<_, _, CorpusError>(ROOM, fetch, work, |()| Ok(()))
             };
             let caught = std::panic::catch_unwind(|| on(threads, run));
             assert!(caught.is_err());
