@@ -3,7 +3,7 @@
 //! The same as [`crate::represent::NormalizedText`] followed by [`WholeDigest`], but no term is
 //! hashed by itself and none is stored but in the text that is digested.
 
-use lookalike_text::{Analyzer, Document};
+use lookalike_text::{Analyzer, Document, visible};
 
 use super::WholeDigest;
 use crate::represent::{TERM_SEPARATOR, digest_of_separated, separated_symbols};
@@ -26,7 +26,7 @@ impl SignText for FusedText {
         let terms = self.analyzer.separated(document.text, TERM_SEPARATOR, buffer, bytes);
         let mut symbols = Vec::new();
         let terms = if terms.is_empty() {
-            separated_symbols(document.text, &mut symbols);
+            separated_symbols(&visible(document.text), &mut symbols);
             symbols.as_slice()
         } else {
             terms
