@@ -1,5 +1,7 @@
 //! A method ready to run: *prepare* a document, *judge* a pair.
 
+mod seeing;
+
 use std::convert::Infallible;
 use std::sync::{Arc, LazyLock};
 
@@ -13,9 +15,8 @@ use crate::represent::learned::WordScratch;
 use crate::rule::{Confirm, FeatureRule, Guard, PairParts, Rule, SignatureRule};
 use crate::sign::TermScratch;
 use crate::{
-    BucketKey, Comparison, Decide, DescribedFeature, DetectError, FeatureKind, Features,
-    LeftBehind, Measure, ParagraphMatch, Rejection, Represent, Sign, SignText, Signature, Verdict,
-    confirmed_identity,
+    BucketKey, Comparison, Decide, DetectError, FeatureKind, Features, LeftBehind, Measure,
+    ParagraphMatch, Rejection, Represent, Sign, SignText, Signature, Verdict, confirmed_identity,
 };
 
 /// Buffers that one thread reuses from document to document.
@@ -405,20 +406,12 @@ impl Detector {
         self.seeing(document, |document| self.compose(document, scratch))
     }
 
-    /// Calls `look` with the document as the method shall see it.
-    fn seeing<T>(&self, document: &Document<'_>, look: impl FnOnce(&Document<'_>) -> T) -> T {
-        let Some(boilerplate) = &self.boilerplate else { return look(document) };
-        let text = boilerplate.mask(document.text);
-        look(&Document { text: &text, whole_text: Some(document.text), ..*document })
-    }
-
     fn compose(
         &self,
         document: &Document<'_>,
         scratch: &mut Scratch,
     ) -> Result<SignedDocument, Rejection> {
-        self.analyzer.tokenize_into(document.text, &mut scratch.tokens);
-        let features = self.represent.represent(document, &scratch.tokens);
+        let features = self.own_features(document, scratch);
         let signed = SignedDocument::of(self.sign.as_ref(), &features);
         scratch.signed = self.compares_what_it_signs().then_some(features);
         signed
@@ -460,29 +453,6 @@ impl Detector {
     pub fn features_observed(&self, observed: &[u64]) -> Option<Features> {
         let fused = self.fused.as_ref().filter(|_| self.only_confirm().is_some())?;
         fused.features_observed(observed).filter(|_| self.boilerplate.is_none())
-    }
-
-    /// The plain composition of analyzer and representation, the reference for a fused path.
-    pub fn features_plainly(&self, document: &Document<'_>, scratch: &mut Scratch) -> Features {
-        self.seeing(document, |document| self.represent_all(document, scratch))
-    }
-
-    fn represent_all(&self, document: &Document<'_>, scratch: &mut Scratch) -> Features {
-        self.analyzer.tokenize_into(document.text, &mut scratch.tokens);
-        let represent = |part: &dyn Represent| part.represent(document, &scratch.tokens);
-        let mut views: Vec<Features> = self.views().map(represent).collect();
-        match views.len() {
-            0 => represent(self.represent.as_ref()),
-            1 => views.swap_remove(0),
-            _ => Features::Several(views),
-        }
-    }
-
-    /// What the signature rests on, in words.
-    pub fn describe(&self, document: &Document<'_>) -> Vec<DescribedFeature> {
-        self.seeing(document, |document| {
-            self.represent.describe(document, &self.analyzer.tokenize(document.text))
-        })
     }
 
     /// Whether the signatures of a candidate pair leave the verdict open or say *duplicate*: the
@@ -558,14 +528,6 @@ impl Detector {
     /// Whether [`Detector::matches`] can show what two documents share.
     pub fn shows_matches(&self) -> bool {
         self.sign.shows_matches()
-    }
-
-    /// The features that the signature is made of, whatever confirms a pair.
-    pub fn signed_features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Features {
-        self.seeing(document, |document| {
-            self.analyzer.tokenize_into(document.text, &mut scratch.tokens);
-            self.represent.represent(document, &scratch.tokens)
-        })
     }
 
     /// The paragraphs of two documents that match, for methods that know of paragraphs; the

@@ -132,6 +132,20 @@ impl Features {
         }
     }
 
+    /// Replaces the place of everything that has one.
+    pub(crate) fn move_places(&mut self, moved: impl Fn(Range<usize>) -> Range<usize> + Copy) {
+        match self {
+            Self::Paragraphs(paragraphs) => {
+                for paragraph in paragraphs {
+                    let place = moved(paragraph.place());
+                    (paragraph.start, paragraph.end) = (place.start as u32, place.end as u32);
+                }
+            }
+            Self::Several(views) => views.iter_mut().for_each(|view| view.move_places(moved)),
+            _ => {}
+        }
+    }
+
     /// How many features there are, all views together.
     pub fn len(&self) -> usize {
         match self {

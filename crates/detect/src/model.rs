@@ -28,8 +28,9 @@ use crate::decide::SupportVectors;
 use crate::represent::PairViews;
 use crate::represent::learned::KgramWeights;
 
-/// The version of the file format that this program writes and reads.
-pub const MODEL_FORMAT_VERSION: u32 = 5;
+/// The version of the file format that this program writes and reads; raised too where the same text
+/// has other words than before.
+pub const MODEL_FORMAT_VERSION: u32 = 6;
 
 const MAGIC: &[u8; 8] = b"LOOKMODL";
 const HEADER_LENGTH: usize = 32;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lookalike_detect::{
-    Comparison, DescribedFeature, Detector, ParagraphMatch, Rejection, Scratch, Verdict,
+    Comparison, DescribedFeature, Detector, ParagraphMatch, Rejection, Scratch, Verdict, identity,
 };
 use lookalike_text::Document;
 use similar::ChangeTag;
@@ -74,6 +74,12 @@ pub fn evidence_within(
         // A run may stop measuring where the answer is certain; people are told the exact score.
         verdict = Verdict { score: detector.score(l, r), ..detector.judge(l, r) };
         comparison = detector.compare(l, r);
+    }
+    // As in a run, where copies are found before anything is prepared.
+    let reads = detector.reads_metadata();
+    let has_text = !left.text.trim_ascii_start().is_empty();
+    if has_text && identity(left, reads) == identity(right, reads) {
+        verdict = Verdict::COPIES;
     }
     let matches = if detector.shows_matches() {
         let mut of = |document| detector.signed_features(document, &mut scratch);

@@ -30,8 +30,9 @@ use crate::table::{Slot, TermTable};
 use crate::term_text::TermTexts;
 use crate::{Statistics, StatisticsError};
 
-/// The version of the file format that this program writes and reads.
-pub const FORMAT_VERSION: u32 = 1;
+/// The version of the file format that this program writes and reads; raised too where the same text
+/// has other words than before.
+pub const FORMAT_VERSION: u32 = 2;
 
 const MAGIC: &[u8; 8] = b"LOOKSTAT";
 const HEADER_LENGTH: usize = 56;

@@ -37,9 +37,8 @@ pub fn judge(detector: &Detector, left: &str, right: &str) -> Option<Verdict> {
 /// short, since ignoring short documents is what some are known for.
 pub fn identical_documents_match(config: &DetectorConfig) {
     let detector = build(config);
-    let too_short = |story: &&&str| {
-        matches!(sign(&detector, story), Err(Rejection::TooShort | Rejection::FewSpots))
-    };
+    let has_too_little = |rejection| matches!(rejection, Rejection::TooShort | Rejection::FewSpots);
+    let too_short = |story: &&&str| sign(&detector, story).is_err_and(has_too_little);
     let n_short = corpus::STORIES.iter().filter(too_short).count();
     assert!(2 * n_short <= corpus::STORIES.len(), "{}: {n_short} too short", config.name());
     for story in corpus::STORIES.iter().filter(|story| !too_short(story)) {

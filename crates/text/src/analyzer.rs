@@ -10,12 +10,14 @@ use crate::hash_batch::{self, BATCH, HashBatch};
 use crate::normalize::Normalization;
 use crate::tokenize::{TermSink, tokenize};
 use crate::tokenized::TokenizedDocument;
+use crate::visible::VisibleText;
 
 /// Everything that decides which terms a text has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct AnalyzerConfig {
-    /// Unicode normalization before anything else.
+    /// Unicode normalization; without it, nothing else that [`VisibleText`] or a folding of letters
+    /// would change is changed either.
     pub normalization: Normalization,
     /// Whether terms are lower-cased.
     pub lowercase: bool,
@@ -124,15 +126,31 @@ impl Analyzer {
 
     /// Cuts a text into `document`, whose old tokens are forgotten and whose memory is reused.
     pub fn tokenize_into(&self, text: &str, document: &mut TokenizedDocument) {
+        let Some(seen) = self.seen(text) else {
+            return self.tokenize_seen_into(text, document);
+        };
+        self.tokenize_seen_into(seen.text(), document);
+        document.move_places(|place| seen.original(place));
+    }
+
+    /// [`Analyzer::tokenize_into`] of a text that [`Analyzer::seen`] has made or would not change.
+    pub fn tokenize_seen_into(&self, text: &str, document: &mut TokenizedDocument) {
         document.fill(|buffer, sink| self.feed(text, buffer, sink));
+    }
+
+    /// What a reader sees of a text where that is not the text and this analyzer cares.
+    pub fn seen(&self, text: &str) -> Option<VisibleText> {
+        let text = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
+        if self.config.normalization == Normalization::None { None } else { VisibleText::of(text) }
     }
 
     /// Calls `visitor` for each term in reading order, with its place in the original text.
     #[inline]
     pub fn visit(&self, text: &str, mut visitor: impl FnMut(&str, Range<usize>)) {
         let mut buffer = String::new();
-        for (offset, piece) in pieces(text) {
-            let visitor = |term: &str, place| visitor(term, moved(place, offset));
+        let seen = self.seen(text);
+        for (offset, piece) in pieces(text_of(seen.as_ref(), text)) {
+            let visitor = |term: &str, place| visitor(term, moved(place, offset, seen.as_ref()));
             self.feed(piece, &mut buffer, TermVisitor(visitor));
         }
     }
@@ -141,8 +159,11 @@ impl Analyzer {
     #[inline]
     pub fn visit_hashed(&self, text: &str, mut visitor: impl FnMut(&str, u64, Range<usize>)) {
         let mut buffer = String::new();
-        for (offset, piece) in pieces(text) {
-            let visitor = |term: &str, hash, place| visitor(term, hash, moved(place, offset));
+        let seen = self.seen(text);
+        for (offset, piece) in pieces(text_of(seen.as_ref(), text)) {
+            let visitor = |term: &str, hash, place| {
+                visitor(term, hash, moved(place, offset, seen.as_ref()));
+            };
             self.feed(piece, &mut buffer, HashedVisitor(visitor));
         }
     }
@@ -151,7 +172,8 @@ impl Analyzer {
     /// `buffer` is memory to reuse.
     #[inline]
     pub fn visit_hashes(&self, text: &str, buffer: &mut String, mut visitor: impl FnMut(&[u64])) {
-        for (_, piece) in pieces(text) {
+        let seen = self.seen(text);
+        for (_, piece) in pieces(text_of(seen.as_ref(), text)) {
             self.visit_batches::<0>(piece, buffer, |hashes, _| visitor(hashes));
         }
     }
@@ -162,9 +184,21 @@ impl Analyzer {
         &self,
         text: &str,
         buffer: &mut String,
-        visitor: impl FnMut(&[u64], &[u32]),
+        mut visitor: impl FnMut(&[u64], &[u32]),
     ) {
-        self.visit_batches::<BATCH>(text, buffer, visitor);
+        let Some(seen) = self.seen(text) else {
+            return self.visit_batches::<BATCH>(text, buffer, visitor);
+        };
+        let original = |start: &u32| {
+            let start = *start as usize;
+            seen.original(start..start + 1).start as u32
+        };
+        let mut places = Vec::with_capacity(BATCH);
+        self.visit_batches::<BATCH>(seen.text(), buffer, |hashes, starts| {
+            places.clear();
+            places.extend(starts.iter().map(original));
+            visitor(hashes, &places);
+        });
     }
 
     #[inline]
@@ -228,9 +262,19 @@ fn is_below_chinese(text: &[u8]) -> bool {
     text.array_windows().all(|pair| u16::from_be_bytes(*pair) < 0xE2BA)
 }
 
-/// A place in a piece as a place in the text.
-fn moved(place: Range<usize>, offset: usize) -> Range<usize> {
-    place.start + offset..place.end + offset
+/// The text that is analyzed.
+fn text_of<'a>(seen: Option<&'a VisibleText>, text: &'a str) -> &'a str {
+    seen.map_or(text, VisibleText::text)
+}
+
+/// A place in a piece as a place in the original text.
+#[inline]
+fn moved(place: Range<usize>, offset: usize, seen: Option<&VisibleText>) -> Range<usize> {
+    let place = place.start + offset..place.end + offset;
+    match seen {
+        None => place,
+        Some(seen) => seen.original(place),
+    }
 }
 
 struct TermVisitor<V>(V);

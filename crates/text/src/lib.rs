@@ -22,6 +22,7 @@ mod separated;
 mod stress;
 mod tokenize;
 mod tokenized;
+mod visible;
 mod wide;
 
 pub use analyzer::{Analyzer, AnalyzerConfig, AnalyzerError, MAX_TEXT_BYTES, WordRule};
@@ -32,6 +33,8 @@ pub use filters::SyntacticFilters;
 pub use hash::term_hash;
 pub use letters::{LetterKind, letter_kind};
 pub use normalize::Normalization;
+pub use tokenize::fold::folded;
 #[cfg(feature = "reference")]
 pub use tokenize::reference::terms as reference_terms;
 pub use tokenized::{Token, TokenizedDocument};
+pub use visible::{VisibleText, visible};

@@ -7,6 +7,7 @@ use crate::ascii_words::{self, AsciiWord, room_for_ascii_words, write_ascii_word
 use crate::byte_bits::first_byte;
 use crate::hash::HASH_PADDING;
 use crate::tokenize::TermSink;
+use crate::visible::VisibleText;
 
 /// So many bytes of ASCII in a row are worth another way.
 const WORTH_ANOTHER_WAY: usize = 256;
@@ -25,6 +26,8 @@ impl Analyzer {
         room: &'r mut Vec<u8>,
     ) -> &'r [u8] {
         let mut sink = SeparatedTerms { terms: room, length: 0, separator };
+        let seen = self.seen(text);
+        let text = seen.as_ref().map_or(text, VisibleText::text);
         let mut rest = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
         if self.finds_plain_words() && ascii_words::is_quick() {
             while !rest.is_empty() {

@@ -54,6 +54,14 @@ impl TokenizedDocument {
         self.tokens = sink.tokens;
     }
 
+    /// Replaces the place of every token.
+    pub(crate) fn move_places(&mut self, moved: impl Fn(Range<usize>) -> Range<usize>) {
+        for token in &mut self.tokens {
+            let place = moved(token.start as usize..token.end as usize);
+            (token.start, token.end) = (place.start as u32, place.end as u32);
+        }
+    }
+
     /// Appends a term that stands at `place` in the original text.
     pub fn push(&mut self, term: &str, place: Range<usize>) {
         self.push_hashed(term, term_hash(term), place);

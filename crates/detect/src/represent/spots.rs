@@ -5,7 +5,7 @@
 //! (Theobald, Siddharth, Paepcke 2008). The set of spots stands for the story, not for its page.
 
 use lookalike_text::segment::{Language, StopWords, stop_words};
-use lookalike_text::{Document, Token, TokenizedDocument, term_hash};
+use lookalike_text::{Document, Token, TokenizedDocument, folded, term_hash};
 
 use super::{shingle_hash, sorted_set};
 use crate::{DescribedFeature, FeatureKind, Features, Represent};
@@ -45,8 +45,9 @@ impl Spots {
         distance: usize,
         length: usize,
     ) -> Self {
-        let anchors: Vec<u64> = anchors.into_iter().map(term_hash).collect();
-        let stop_words = stop_words.into_iter().map(term_hash).chain(anchors.iter().copied());
+        let hash = |word: &str| term_hash(&folded(word));
+        let anchors: Vec<u64> = anchors.into_iter().map(hash).collect();
+        let stop_words = stop_words.into_iter().map(hash).chain(anchors.iter().copied());
         let stop_words = StopWords::from_hashes(stop_words);
         let anchors = StopWords::from_hashes(anchors);
         let (distance, length) = (distance.max(1), length.max(1));

@@ -3,7 +3,7 @@
 //! Equal digests alone make two documents copies, so the digest is one for which nobody can write
 //! two texts: SHA-256, cut to 128 bits.
 
-use lookalike_text::{Document, Normalization, TokenizedDocument};
+use lookalike_text::{Document, Normalization, TokenizedDocument, visible};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -45,7 +45,7 @@ pub(crate) fn characters(text: &str, matching: ExactMatch, written: &mut Vec<u8>
         written.extend_from_slice(text.as_bytes());
         return;
     }
-    for run in Normalization::Nfc.of(text).split_whitespace() {
+    for run in Normalization::Nfc.of(&visible(text)).split_whitespace() {
         written.extend_from_slice(run.as_bytes());
         written.push(b' ');
     }

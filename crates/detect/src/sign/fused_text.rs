@@ -3,7 +3,7 @@
 //! It gives what [`crate::represent::WholeText`] gives, followed by [`WholeDigest`], but no term is
 //! hashed by itself and none is stored but in the text that is digested.
 
-use lookalike_text::{Analyzer, Document};
+use lookalike_text::{Analyzer, Document, visible};
 
 use super::WholeDigest;
 use crate::represent::{ExactMatch, TERM_SEPARATOR, characters, digest_of_text, separated_symbols};
@@ -29,7 +29,7 @@ impl SignText for FusedText {
         let compared = if self.matching == ExactMatch::Words {
             let terms = self.analyzer.separated(document.text, TERM_SEPARATOR, buffer, bytes);
             if terms.is_empty() {
-                separated_symbols(document.text, &mut symbols);
+                separated_symbols(&visible(document.text), &mut symbols);
                 symbols.as_slice()
             } else {
                 terms

@@ -16,6 +16,7 @@ static NAMED: LazyLock<Vec<(&'static str, &'static str)>> =
 const LONGEST_NAME: usize = 32;
 
 /// Appends `raw` to `text` with its character references resolved; others stay as they are.
+#[cfg(feature = "html")]
 pub(super) fn decode_into(raw: &str, text: &mut String) {
     let mut rest = raw;
     while let Some(position) = rest.find('&') {
@@ -31,6 +32,35 @@ pub(super) fn decode_into(raw: &str, text: &mut String) {
         }
     }
     text.push_str(rest);
+}
+
+/// The character reference that `rest` begins with, behind its `&`, and how long it is, where it is
+/// clear that plain text means one.
+///
+/// That is a number, or the name of a mark or letter that texts have, with its semicolon. Names of
+/// mathematical signs are left out: programs have `&sum;` and mean a variable.
+pub(crate) fn reference(rest: &str) -> Option<(String, usize)> {
+    let mut text = String::new();
+    let length = match rest.strip_prefix('#') {
+        Some(number) => numeric(number, &mut text).map(|length| length + 1)?,
+        None => {
+            let end = rest.bytes().take(LONGEST_NAME).position(|b| !b.is_ascii_alphanumeric())?;
+            let name = rest.get(..=end)?;
+            let place = NAMED.binary_search_by_key(&name, |&(name, _)| name).ok()?;
+            text.extend(characters_of(place));
+            name.len()
+        }
+    };
+    let mut characters = text.chars();
+    let (character, None) = (characters.next()?, characters.next()) else { return None };
+    let is_of_texts = matches!(
+        character,
+        '&' | '<' | '>' | '"' | '\'' | '\u{A0}'..='\u{17F}' | '\u{391}'..='\u{3C9}'
+            | '\u{2000}'..='\u{206F}' | '€' | '™'
+    );
+    let is_meant = if rest.starts_with('#') { character >= ' ' } else { is_of_texts };
+    let is_meant = is_meant && character != char::REPLACEMENT_CHARACTER;
+    (is_meant && rest[..length].ends_with(';')).then_some((text, length))
 }
 
 /// Resolves a reference behind `&#`; gives the length of what it used up.
@@ -65,18 +95,22 @@ fn character(number: u32) -> char {
 }
 
 /// Resolves the longest name at the start of `rest`; gives the name's length.
+#[cfg(feature = "html")]
 fn named(rest: &str, text: &mut String) -> Option<usize> {
     let letters = rest.bytes().take(LONGEST_NAME).take_while(u8::is_ascii_alphanumeric).count();
     let semicolon = usize::from(rest[letters..].starts_with(';'));
     (2..=letters + semicolon).rev().find_map(|length| {
         let name = &rest[..length];
         let place = NAMED.binary_search_by_key(&name, |&(name, _)| name).ok()?;
-        let code_points = NAMED[place].1.split(' ');
-        text.extend(
-            code_points.filter_map(|hex| char::from_u32(u32::from_str_radix(hex, 16).ok()?)),
-        );
+        text.extend(characters_of(place));
         Some(length)
     })
+}
+
+/// What a name of the list stands for.
+fn characters_of(place: usize) -> impl Iterator<Item = char> {
+    let code_points = NAMED[place].1.split(' ');
+    code_points.filter_map(|hex| char::from_u32(u32::from_str_radix(hex, 16).ok()?))
 }
 
 #[cfg(test)]

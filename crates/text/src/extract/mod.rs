@@ -1,8 +1,7 @@
 //! From the bytes of a file to text: character encodings and markup.
 
 mod charset;
-#[cfg(feature = "html")]
-mod entities;
+pub(crate) mod entities;
 #[cfg(feature = "html")]
 mod html;
 

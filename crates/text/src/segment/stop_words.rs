@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use super::Language;
 use crate::term_hash;
+use crate::tokenize::fold::folded;
 
 /// The words of a language that say nothing of a text's subject.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +80,7 @@ pub fn stop_words(language: Option<Language>) -> &'static StopWords {
 
 fn hashed(code: &str) -> StopWords {
     let words = stop_words::lookup(code).unwrap_or_default();
-    StopWords::from_hashes(words.iter().map(|word| term_hash(&word.to_lowercase())))
+    StopWords::from_hashes(words.iter().map(|word| term_hash(&folded(word))))
 }
 
 #[cfg(test)]

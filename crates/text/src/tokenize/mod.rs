@@ -7,6 +7,7 @@ mod chinese;
 #[cfg(feature = "dictionaries")]
 mod continuations;
 mod dictionary;
+pub(crate) mod fold;
 mod masks;
 #[cfg(any(test, feature = "reference"))]
 pub(crate) mod reference;

@@ -8,16 +8,17 @@ use std::ops::Range;
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-use super::character::{Role, Spaceless, is_caseless, is_punctuation, role, spaceless};
+use super::character::{Role, Spaceless, is_punctuation, role, spaceless};
 use super::dictionary::{self, LineLanguage, Writing};
+use super::fold::Folding;
 use crate::analyzer::{AnalyzerConfig, WordRule};
-use crate::normalize::NormalizedPiece;
+use crate::normalize::{Normalization, NormalizedPiece};
 
 /// Cuts runs into terms; holds the buffers that are reused from run to run.
 #[derive(Debug)]
 pub(crate) struct RunCutter {
     rule: WordRule,
-    lowercase: bool,
+    folding: Folding,
     normalizer: Option<ComposingNormalizerBorrowed<'static>>,
     normalized: NormalizedPiece,
     term: String,
@@ -28,7 +29,10 @@ impl RunCutter {
     pub(crate) fn new(config: &AnalyzerConfig) -> Self {
         Self {
             rule: config.words,
-            lowercase: config.lowercase,
+            folding: Folding {
+                lowercase: config.lowercase,
+                spelling: config.normalization != Normalization::None,
+            },
             normalizer: config.normalization.normalizer(),
             normalized: NormalizedPiece::default(),
             term: String::new(),
@@ -70,14 +74,13 @@ impl RunCutter {
         run: Range<usize>,
         visitor: &mut dyn FnMut(&str, Range<usize>),
     ) {
-        let Self { rule, lowercase, normalizer, normalized, term, line } = self;
+        let Self { rule, folding, normalizer, normalized, term, line } = self;
         let piece = &text[run.clone()];
         let mut emit = |source: &str, place| {
-            if *lowercase && !source.chars().all(is_caseless) {
-                lowercase_into(source, term);
-                visitor(term, place);
-            } else {
-                visitor(source, place);
+            let folded = folding.fold(source, term);
+            // Signs that may be left out can be all there is.
+            if !folded.is_empty() {
+                visitor(folded, place);
             }
         };
         // A run has no line break in it, so it is all of one line.
@@ -123,17 +126,6 @@ fn is_inert(character: char) -> bool {
             | '\u{3001}' | '\u{3002}' | '\u{3008}'..='\u{3011}'
             | '\u{3041}'..='\u{3096}' | '\u{30A1}'..='\u{30FC}' | '\u{AC00}'..='\u{D7A3}'
     )
-}
-
-/// Writes the lower case of a word into a buffer.
-fn lowercase_into(word: &str, buffer: &mut String) {
-    buffer.clear();
-    // Only the Greek capital sigma needs its neighbors: it becomes another letter at the end.
-    if word.contains('Σ') {
-        buffer.push_str(&word.to_lowercase());
-    } else {
-        buffer.extend(word.chars().flat_map(char::to_lowercase));
-    }
 }
 
 /// Calls `visitor` with the place of each word in `source`; `writing` tells, when asked, how its

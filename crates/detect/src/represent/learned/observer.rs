@@ -4,7 +4,7 @@
 //! the observations add comes out of tables: by frequency, by place and by block. Only how common a word is in
 //! a collection is left out, so that documents can be observed before the collection is counted.
 
-use lookalike_text::{Analyzer, AnalyzerError, Document};
+use lookalike_text::{Analyzer, AnalyzerError, Document, VisibleText};
 
 use super::numbered::NumberedWords;
 use super::observations::{LOCATIONS, LocationSteps, Observation};
@@ -113,8 +113,11 @@ impl WordObserver {
         scratch: &mut WordScratch,
         observed: &mut Vec<u64>,
     ) {
-        scratch.read(&self.analyzer, document.text);
-        self.tally(document.text, scratch);
+        // Blocks end at the ends of lines, of which a reader may see fewer.
+        let seen = self.analyzer.seen(document.text);
+        let text = seen.as_ref().map_or(document.text, VisibleText::text);
+        scratch.read(&self.analyzer, text);
+        self.tally(text, scratch);
         scratch.mark(&self.analyzer, document.title, IN_TITLE);
         scratch.mark(&self.analyzer, document.url, IN_URL);
         scratch.blocks.count(scratch.words.text(), &mut scratch.tallies);
