@@ -15,7 +15,7 @@ use crate::{Comparison, FeatureKind, Features, Measure};
 /// run stands in the other text: what was moved is no news.
 #[derive(Clone, Copy, Debug)]
 pub struct Coverage {
-    /// The fewest words of a stretch that counts as one in common.
+    /// Words of a stretch in common; one that is twice as long counts as two.
     pub least_stretch: usize,
 }
 
@@ -96,7 +96,7 @@ fn cover(document: &[u64], known: &Known, least_stretch: usize) -> Covered {
         if start > stretch_to {
             let words = stretch_to - stretch_from;
             covered.words += words;
-            covered.stretches += usize::from(words >= least_stretch.max(1));
+            covered.stretches += words / least_stretch.max(1);
             stretch_from = start;
         }
         covered.runs += usize::from(start < usize::MAX);
