@@ -38,7 +38,7 @@ fn with_references(text: &str) -> String {
             'é' => written.push_str("&eacute;"),
             'ü' => written.push_str("&uuml;"),
             _ if place % 7 == 3 && !character.is_ascii() => {
-                written.push_str(&format!("&#{};", u32::from(character)));
+                written.extend(["&#", &u32::from(character).to_string(), ";"]);
             }
             _ if place % 11 == 3 && character.is_ascii_lowercase() => {
                 written.push(character);

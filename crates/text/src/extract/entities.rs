@@ -41,15 +41,14 @@ pub(super) fn decode_into(raw: &str, text: &mut String) {
 /// mathematical signs are left out: programs have `&sum;` and mean a variable.
 pub(crate) fn reference(rest: &str) -> Option<(String, usize)> {
     let mut text = String::new();
-    let length = match rest.strip_prefix('#') {
-        Some(number) => numeric(number, &mut text).map(|length| length + 1)?,
-        None => {
-            let end = rest.bytes().take(LONGEST_NAME).position(|b| !b.is_ascii_alphanumeric())?;
-            let name = rest.get(..=end)?;
-            let place = NAMED.binary_search_by_key(&name, |&(name, _)| name).ok()?;
-            text.extend(characters_of(place));
-            name.len()
-        }
+    let length = if let Some(number) = rest.strip_prefix('#') {
+        numeric(number, &mut text).map(|length| length + 1)?
+    } else {
+        let end = rest.bytes().take(LONGEST_NAME).position(|b| !b.is_ascii_alphanumeric())?;
+        let name = rest.get(..=end)?;
+        let place = NAMED.binary_search_by_key(&name, |&(name, _)| name).ok()?;
+        text.extend(characters_of(place));
+        name.len()
     };
     let mut characters = text.chars();
     let (character, None) = (characters.next()?, characters.next()) else { return None };

@@ -31,7 +31,7 @@ impl Folding {
         match self {
             Self { lowercase: false, spelling: false } => return word,
             Self { lowercase: false, spelling: true } => {
-                buffer.extend(word.chars().filter_map(arabic))
+                buffer.extend(word.chars().filter_map(arabic));
             }
             // Only the Greek capital sigma needs its neighbors: it becomes another letter at the end.
             Self { lowercase: true, spelling: false } if word.contains('Σ') => {

@@ -82,6 +82,10 @@ fn bits(block: &[u8; BLOCK + 1], passes: impl Fn(u8, u8) -> bool) -> u64 {
 }
 
 /// A reference, or a hyphen before white space.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "branches would keep it from being done for many bytes"
+)]
 #[inline]
 fn may_change_ascii(byte: u8, next: u8) -> bool {
     (byte == b'&') | ((byte == b'-') & (next <= b' '))
@@ -89,6 +93,10 @@ fn may_change_ascii(byte: u8, next: u8) -> bool {
 
 /// Also a line break before a character of three bytes or more, a hyphen outside ASCII, and the
 /// first two bytes of a character that is not displayed. Without branches.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "branches would keep it from being done for many bytes"
+)]
 #[inline]
 fn may_change(byte: u8, next: u8) -> bool {
     let is = |first: u8, second: u8| (byte == first) & (next == second);
