@@ -99,8 +99,8 @@ pub use presets::{PRESETS, Preset, Suggestion, suggest_preset};
 pub use profile::Profile;
 pub use progress::{Interrupt, Progress, Silent};
 pub use report::{
-    CrowdReport, OutputFolder, RunRecord, Seconds, SortedPairs, Spent, Summary, Threads,
-    peak_memory_bytes, resident_memory_bytes,
+    CrowdReport, OutputFolder, RunRecord, Seconds, SharedText, SortedPairs, Spent, Summary,
+    Threads, Warning, peak_memory_bytes, resident_memory_bytes,
 };
 pub use unreadable::{IncompleteFile, UnreadableRow, UnreadableRows};
 
