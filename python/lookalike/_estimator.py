@@ -21,7 +21,7 @@ class NearDuplicates:
         *,
         method: str = "minhash",
         threshold: float | None = None,
-        keep: str = "first",
+        keep: str | None = None,
         cluster: str = "star",
         threads: int | None = None,
         parameters: dict[str, Any] | None = None,

@@ -114,6 +114,7 @@ impl Found {
                     file.reason
                 ));
             }
+            warnings.extend(summary.warnings.iter().map(ToString::to_string));
             if summary.skipped_comparisons > 0 {
                 warnings.push(format!(
                     "{} comparisons were skipped in crowded buckets, so that pairs may be missing; \

@@ -409,10 +409,10 @@ pub struct MethodArguments {
     /// minhash: the most minima a document may cost
     #[arg(long, visible_alias = "num-perm", value_name = "N")]
     pub permutations: Option<usize>,
-    /// minhash: bucket keys of a document, instead of choosing them from threshold and recall
+    /// minhash, wordlsh: bucket keys of a document, instead of choosing them by the threshold
     #[arg(long, visible_alias = "num-buckets", value_name = "N")]
     pub bands: Option<usize>,
-    /// minhash: minima a bucket key is made of
+    /// minhash, wordlsh: minima a bucket key is made of
     #[arg(long, visible_alias = "hashes-per-bucket", value_name = "N")]
     pub rows: Option<usize>,
     #[arg(long, value_name = "P", allow_negative_numbers = true,

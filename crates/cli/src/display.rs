@@ -192,6 +192,11 @@ pub fn note(text: impl Display) {
     message(format_args!("note: {text}"));
 }
 
+/// Warns, beside the report, that something looks wrong.
+pub fn warning(text: impl Display) {
+    message(format_args!("warning: {text}"));
+}
+
 /// Prints what clap has to say, help or an error; an error may quote what was typed, which a
 /// shell may have made of hostile names.
 pub fn print_usage(error: &clap::Error) -> ExitCode {

@@ -15,6 +15,7 @@ pub mod represent;
 pub mod sign;
 pub mod train;
 
+mod candidate_search;
 mod comparison;
 mod confirmed;
 mod detector;
@@ -27,6 +28,7 @@ mod prepared;
 mod rule;
 mod signature;
 
+pub use candidate_search::{BandSearch, CandidateSearch, PROMISED_RECALL, Resemblance};
 pub use comparison::{Comparison, Verdict};
 pub use confirmed::confirmed_identity;
 pub use detector::{Detector, Scratch, SignedDocument};

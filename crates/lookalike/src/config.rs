@@ -281,6 +281,7 @@ impl Config {
             return Err(ConfigError::Value { key, value, expected });
         }
         let has_limit = table.contains_key("max-comparisons");
+        let has_keep = table.contains_key("keep");
         table.entry("method").or_insert_with(|| DEFAULT_METHOD.into());
         let mut flat: Flat = table
             .try_into()
@@ -328,7 +329,7 @@ impl Config {
                 expected: "either the model's statistics, or those of the file that stats names",
             });
         }
-        Ok(Self { run: flat.run, detector })
+        Self { run: flat.run, detector }.with_implied_keep(has_keep)
     }
 
     /// The whole configuration as text that [`Config::from_table`] reads back.
@@ -389,6 +390,30 @@ mod tests {
         let table = toml::toml! { method = "vectors"
         max-comparisons = 7 };
         assert_eq!(Config::from_table(table).unwrap().run.max_comparisons, 7);
+    }
+
+    #[test]
+    fn a_keep_rule_that_would_remove_the_container_is_refused() {
+        let config = |keys: &str| {
+            let text = format!("method = 'paragraph'\nrelation = 'contains'\n{keys}");
+            Config::from_table(text.parse().unwrap())
+        };
+        for (keys, keep) in [
+            ("", "longest"),
+            ("keep = 'longest'", "longest"),
+            ("keep = 'longest then newest:date then id'", "longest then newest:date then id"),
+        ] {
+            let config = config(keys).unwrap();
+            assert_eq!(config.effective_keep().to_string(), keep);
+            let written = config.to_toml().unwrap().parse().unwrap();
+            assert_eq!(Config::from_table(written).unwrap().run.keep, config.run.keep);
+        }
+        for keep in ["first", "shortest", "id", "newest:date then longest"] {
+            let message = config(&format!("keep = '{keep}'")).unwrap_err().to_string();
+            assert!(message.contains("contains") && message.contains(keep), "{message}");
+        }
+        let text = "method = 'paragraph'\nkeep = 'shortest'".parse().unwrap();
+        assert_eq!(Config::from_table(text).unwrap().effective_keep().to_string(), "shortest");
     }
 
     #[test]

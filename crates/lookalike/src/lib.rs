@@ -103,8 +103,8 @@ pub use plan::{Plan, plan};
 pub use presets::{PRESETS, Preset, Suggestion, suggest_preset};
 pub use profile::Profile;
 pub use report::{
-    CrowdReport, OutputFolder, RunRecord, Seconds, SortedPairs, Spent, Summary, Threads,
-    peak_memory_bytes, resident_memory_bytes,
+    CrowdReport, OutputFolder, RunRecord, Seconds, SharedText, SortedPairs, Spent, Summary,
+    Threads, Warning, peak_memory_bytes, resident_memory_bytes,
 };
 pub use shown::{shown_percent, shown_score};
 pub use unreadable::{IncompleteFile, UnreadableRow, UnreadableRows};

@@ -156,6 +156,7 @@ pub fn report(findings: &Findings, shared: &SharedArguments, wording: &Wording) 
     }
     let line = |text: std::fmt::Arguments<'_>| display::line_to(wording.stream, text);
     let summary = &findings.summary;
+    summary.warnings.iter().for_each(display::warning);
     if shared.format == Format::Json {
         return display::json_to(wording.stream, summary);
     }

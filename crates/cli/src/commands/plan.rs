@@ -3,6 +3,8 @@
 
 use anyhow::Result;
 use lookalike::{Plan, RunError};
+use lookalike_detect::BandSearch;
+use lookalike_detect::sign::Banding;
 
 use crate::arguments::{Format, PlanArguments, ReportArguments};
 use crate::commands::incomplete::Incomplete;
@@ -57,11 +59,17 @@ fn print(plan: &Plan, method: &str) -> Result<()> {
         let (preset, reason) = (suggestion.preset, &suggestion.reason);
         display::line(format_args!("suggested  --preset {preset}: {reason}"))?;
     }
-    let Some((bands, rows)) = plan.banding else { return Ok(()) };
+    let Some(BandSearch { banding, required, .. }) = plan.search else { return Ok(()) };
     display::blank()?;
+    let Banding { bands, rows } = banding;
+    let agreeing =
+        if required > 1 { format!(", {required} of which must agree") } else { String::new() };
     display::line(format_args!(
-        "{bands} bands of {rows} rows: how likely a pair of that resemblance is looked at"
+        "{bands} bands of {rows} rows{agreeing}: how likely a pair of that resemblance is compared"
     ))?;
+    if let Some(recall) = plan.recall_at_threshold {
+        display::line(format_args!("at the threshold {:.1} %", 100.0 * recall))?;
+    }
     for (resemblance, probability) in &plan.detection {
         let bar = "█".repeat((probability * BAR_WIDTH).round() as usize);
         display::line(format_args!("{resemblance:.2} {:5.1} % {bar}", probability * 100.0))?;

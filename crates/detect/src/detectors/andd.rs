@@ -21,7 +21,10 @@ use crate::sign::{
     Banding, FusedLearned, Hyperplanes, MinimaOf, PlaneEntries, PrefixKeys, SignByHyperplanes,
     SignByWeightedMinwise, StoredMinima, WeightedMinwise, WeightedScheme,
 };
-use crate::{Artifacts, Confirm, DetectError, Detector, Recipe, Sign};
+use crate::{
+    Artifacts, BandSearch, CandidateSearch, Confirm, DetectError, Detector, Recipe, Resemblance,
+    Sign,
+};
 
 /// Parameters of `andd`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -276,6 +279,10 @@ impl Recipe for AnddConfig {
         true
     }
 
+    fn search(&self) -> Option<CandidateSearch> {
+        Some(CandidateSearch::EveryPair)
+    }
+
     fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
         let parts = Parts::new("andd", artifacts, &self.analyzer, self.active_terms)?;
         let threshold = parts.threshold("andd", self.threshold, self.active_terms)?;
@@ -301,6 +308,10 @@ impl Recipe for AnddCosineConfig {
 
     fn signs_observed_words(&self) -> bool {
         true
+    }
+
+    fn search(&self) -> Option<CandidateSearch> {
+        Some(by_weighted_minima(self.bands, self.rows))
     }
 
     fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
@@ -338,6 +349,10 @@ impl Recipe for AnddJaccardConfig {
         true
     }
 
+    fn search(&self) -> Option<CandidateSearch> {
+        Some(by_weighted_minima(self.bands, self.rows))
+    }
+
     fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
         const METHOD: &str = "andd-jaccard";
         if self.samples == 0 || self.samples > 65_536 {
@@ -363,6 +378,11 @@ impl Recipe for AnddJaccardConfig {
         let sign = SignByWeightedMinwise::new(samples, banding, parts.key_levels(), self.seed);
         Ok(parts.detector(sign, true, self.confirm, threshold))
     }
+}
+
+/// Keys are minima of the weights, whatever is compared.
+fn by_weighted_minima(bands: usize, rows: usize) -> CandidateSearch {
+    BandSearch { banding: Banding { bands, rows }, required: 1, of: Resemblance::Other }.into()
 }
 
 fn banding(method: &'static str, bands: usize, rows: usize) -> Result<Banding, DetectError> {

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::measure::SetMeasure;
 use crate::represent::SelectedShingles;
 use crate::sign::SetPrefix;
-use crate::{Artifacts, DetectError, Detector, Recipe};
+use crate::{Artifacts, CandidateSearch, DetectError, Detector, Recipe};
 
 /// Parameters of `dsc`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,6 +49,10 @@ impl Recipe for DscConfig {
     }
 
     threshold_of!(field);
+
+    fn search(&self) -> Option<CandidateSearch> {
+        Some(CandidateSearch::EveryPair)
+    }
 
     fn build(&self, _: &Artifacts) -> Result<Detector, DetectError> {
         DetectError::unless(

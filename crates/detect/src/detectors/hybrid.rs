@@ -19,8 +19,9 @@ use crate::represent::{
 };
 use crate::sign::{Banding, Groups, Projected, SignElements};
 use crate::{
-    Artifacts, BucketKey, Comparison, DetectError, Detector, FeatureKind, Features, Recipe,
-    Rejection, Scratch, Sign, SignText, Signature, SignedDocument,
+    Artifacts, BandSearch, BucketKey, CandidateSearch, Comparison, DetectError, Detector,
+    FeatureKind, Features, Recipe, Rejection, Resemblance, Scratch, Sign, SignText, Signature,
+    SignedDocument,
 };
 
 /// Parameters of `hybrid`.
@@ -89,6 +90,12 @@ impl Recipe for HybridConfig {
     }
 
     threshold_of!(distance);
+
+    fn search(&self) -> Option<CandidateSearch> {
+        let banding = Banding { bands: self.groups, rows: self.rows };
+        let of = Resemblance::Other;
+        Some(BandSearch { banding, required: self.required, of }.into())
+    }
 
     fn build(&self, _: &Artifacts) -> Result<Detector, DetectError> {
         self.check()?;

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::measure::SetMeasure;
 use crate::represent::LongSentences;
 use crate::sign::SetPrefix;
-use crate::{Artifacts, DetectError, Detector, Recipe};
+use crate::{Artifacts, CandidateSearch, DetectError, Detector, Recipe};
 
 /// Parameters of `longsentences`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,6 +55,10 @@ impl Recipe for LongsentencesConfig {
     }
 
     threshold_of!(field);
+
+    fn search(&self) -> Option<CandidateSearch> {
+        Some(CandidateSearch::EveryPair)
+    }
 
     fn build(&self, _: &Artifacts) -> Result<Detector, DetectError> {
         DetectError::unless(

@@ -11,7 +11,8 @@ use lookalike_text::AnalyzerConfig;
 use serde::{Deserialize, Serialize};
 
 use super::supershingles::SupershinglesConfig;
-use crate::{Artifacts, DetectError, Detector, Recipe};
+use crate::sign::Banding;
+use crate::{Artifacts, BandSearch, CandidateSearch, DetectError, Detector, Recipe, Resemblance};
 
 /// Parameters of `megashingles`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,6 +51,12 @@ impl Recipe for MegashinglesConfig {
 
     fn analyzer(&self) -> &AnalyzerConfig {
         &self.analyzer
+    }
+
+    fn search(&self) -> Option<CandidateSearch> {
+        let banding = Banding { bands: self.groups, rows: self.rows };
+        let of = Resemblance::Other;
+        Some(BandSearch { banding, required: self.required, of }.into())
     }
 
     fn build(&self, _: &Artifacts) -> Result<Detector, DetectError> {

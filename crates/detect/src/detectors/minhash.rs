@@ -17,7 +17,9 @@ use crate::decide::{Threshold, promising_agreement};
 use crate::measure::SetMeasure;
 use crate::represent::WordShingles;
 use crate::sign::{BandedMinwise, Banding, CHANCE, FusedShingles};
-use crate::{Artifacts, Confirm, DetectError, Detector, Recipe};
+use crate::{
+    Artifacts, BandSearch, CandidateSearch, Confirm, DetectError, Detector, PROMISED_RECALL, Recipe,
+};
 
 /// Parameters of `minhash`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,7 +58,7 @@ impl Default for MinhashConfig {
             ngram: 5,
             permutations: 128,
             threshold: 0.7,
-            recall: 0.99,
+            recall: PROMISED_RECALL,
             bands: None,
             rows: None,
             seed: 1,
@@ -142,6 +144,14 @@ impl Recipe for MinhashConfig {
     }
 
     threshold_of!(field);
+
+    fn search(&self) -> Option<CandidateSearch> {
+        Some(BandSearch::of_compared(self.banding().ok()?).into())
+    }
+
+    fn promised_recall(&self) -> f64 {
+        self.recall
+    }
 
     fn build(&self, _: &Artifacts) -> Result<Detector, DetectError> {
         if self.ngram == 0 {

@@ -15,10 +15,9 @@ use serde::{Deserialize, Serialize};
 use crate::decide::Threshold;
 use crate::represent::WordShingles;
 use crate::sign::{Banding, FusedShingles, Minima};
-use crate::{Artifacts, DetectError, Detector, Recipe};
-
-/// The least probability with which a pair at the threshold becomes a candidate.
-const RECALL: f64 = 0.99;
+use crate::{
+    Artifacts, BandSearch, CandidateSearch, DetectError, Detector, PROMISED_RECALL, Recipe,
+};
 
 /// Parameters of `minwise`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,6 +50,14 @@ impl Default for MinwiseConfig {
     }
 }
 
+impl MinwiseConfig {
+    /// Bands that keep the promise where so many minima allow it, else the best there are.
+    fn banding(&self) -> Banding {
+        Banding::for_threshold(self.threshold, PROMISED_RECALL, self.permutations)
+            .unwrap_or(Banding { bands: self.permutations, rows: 1 })
+    }
+}
+
 impl Recipe for MinwiseConfig {
     const SUMMARY: &'static str = "the share of 84 equal minima of the shingles, unconfirmed";
 
@@ -59,6 +66,10 @@ impl Recipe for MinwiseConfig {
     }
 
     threshold_of!(field);
+
+    fn search(&self) -> Option<CandidateSearch> {
+        Some(BandSearch::of_compared(self.banding()).into())
+    }
 
     fn build(&self, _: &Artifacts) -> Result<Detector, DetectError> {
         DetectError::unless(
@@ -74,9 +85,7 @@ impl Recipe for MinwiseConfig {
             "it must be between 1 and 65536",
         )?;
         DetectError::unless_threshold("minwise", self.threshold)?;
-        let banding = Banding::for_threshold(self.threshold, RECALL, self.permutations)
-            .unwrap_or(Banding { bands: self.permutations, rows: 1 });
-        let sign = Minima::new(self.permutations, banding, self.seed);
+        let sign = Minima::new(self.permutations, self.banding(), self.seed);
         let fused = FusedShingles {
             analyzer: Analyzer::new(&self.analyzer)?,
             words: self.ngram,

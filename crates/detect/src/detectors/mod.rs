@@ -7,7 +7,7 @@ use lookalike_statistics::boilerplate::BoilerplateSet;
 use lookalike_text::AnalyzerConfig;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{DetectError, Detector, Model};
+use crate::{CandidateSearch, DetectError, Detector, Model, PROMISED_RECALL};
 
 /// The threshold of a recipe, by where it stands: a field of its own, one that may be left to the
 /// model, or a distance in bits.
@@ -145,6 +145,16 @@ pub trait Recipe: Default + Clone + Serialize + DeserializeOwned {
         false
     }
 
+    /// How bucket keys find candidates, where that can be told from the parameters.
+    fn search(&self) -> Option<CandidateSearch> {
+        None
+    }
+
+    /// The least probability with which a pair exactly at the threshold should become a candidate.
+    fn promised_recall(&self) -> f64 {
+        PROMISED_RECALL
+    }
+
     /// Checks the parameters and puts the parts together.
     fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError>;
 }
@@ -223,6 +233,16 @@ macro_rules! recipes {
                 with_recipe!(self, [$($variant),+], recipe => recipe.signs_observed_words())
             }
 
+            /// See [`Recipe::search`].
+            pub fn search(&self) -> Option<CandidateSearch> {
+                with_recipe!(self, [$($variant),+], recipe => recipe.search())
+            }
+
+            /// See [`Recipe::promised_recall`].
+            pub fn promised_recall(&self) -> f64 {
+                with_recipe!(self, [$($variant),+], recipe => recipe.promised_recall())
+            }
+
             /// Checks the parameters and builds the detector.
             pub fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
                 let detector =
@@ -260,6 +280,14 @@ recipes! {
 }
 
 impl DetectorConfig {
+    /// The probability that a pair exactly at the threshold becomes a candidate.
+    ///
+    /// `None` where there is no threshold that bucket keys could miss: shared keys are the verdict,
+    /// the threshold is left to the model, or keys see another resemblance than it is set on.
+    pub fn recall_at_threshold(&self) -> Option<f64> {
+        self.search()?.recall_at(self.threshold()?)
+    }
+
     /// Reads a method from a table of `method = "..."` and parameters.
     ///
     /// # Errors

@@ -18,7 +18,8 @@ use crate::decide::Threshold;
 use crate::represent::{WeightedGrams, Weighting, shingle_in_place, word_hashes};
 use crate::sign::Projected;
 use crate::{
-    Artifacts, DetectError, Detector, Recipe, Rejection, Scratch, SignText, SignedDocument,
+    Artifacts, CandidateSearch, DetectError, Detector, Recipe, Rejection, Scratch, SignText,
+    SignedDocument,
 };
 
 /// Parameters of `simhash`.
@@ -92,6 +93,10 @@ impl Recipe for SimhashConfig {
 
     fn needs_statistics(&self) -> bool {
         self.weights.needs_statistics()
+    }
+
+    fn search(&self) -> Option<CandidateSearch> {
+        Some(CandidateSearch::EveryPair)
     }
 
     fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {

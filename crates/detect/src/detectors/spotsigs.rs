@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::measure::SetMeasure;
 use crate::represent::Spots;
 use crate::sign::SetPrefix;
-use crate::{Artifacts, DetectError, Detector, Recipe, Rejection};
+use crate::{Artifacts, CandidateSearch, DetectError, Detector, Recipe, Rejection};
 
 /// Parameters of `spotsigs`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -103,6 +103,10 @@ impl Recipe for SpotsigsConfig {
     }
 
     threshold_of!(field);
+
+    fn search(&self) -> Option<CandidateSearch> {
+        Some(CandidateSearch::EveryPair)
+    }
 
     fn build(&self, _: &Artifacts) -> Result<Detector, DetectError> {
         self.check()?;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::represent::WordShingles;
 use crate::sign::{Banding, FusedShingles, Groups};
-use crate::{Artifacts, DetectError, Detector, Recipe};
+use crate::{Artifacts, BandSearch, CandidateSearch, DetectError, Detector, Recipe, Resemblance};
 
 /// Parameters of `supershingles`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,6 +52,12 @@ impl Recipe for SupershinglesConfig {
 
     fn analyzer(&self) -> &AnalyzerConfig {
         &self.analyzer
+    }
+
+    fn search(&self) -> Option<CandidateSearch> {
+        let banding = Banding { bands: self.groups, rows: self.rows };
+        let of = Resemblance::Other;
+        Some(BandSearch { banding, required: self.required, of }.into())
     }
 
     fn build(&self, _: &Artifacts) -> Result<Detector, DetectError> {

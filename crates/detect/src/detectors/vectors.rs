@@ -21,8 +21,8 @@ use crate::measure::{EqualWeights, Similarity};
 use crate::represent::{WeightedGrams, Weighting, sorted_set};
 use crate::sign::PrefixKeys;
 use crate::{
-    Artifacts, DetectError, Detector, Features, LeftBehind, Measure, Recipe, Rejection, Scratch,
-    SignText, SignedDocument, WeightedFeature,
+    Artifacts, CandidateSearch, DetectError, Detector, Features, LeftBehind, Measure, Recipe,
+    Rejection, Scratch, SignText, SignedDocument, WeightedFeature,
 };
 
 /// Parameters of `vectors`.
@@ -73,6 +73,10 @@ impl Recipe for VectorsConfig {
 
     fn needs_statistics(&self) -> bool {
         self.weights.needs_statistics() || self.orders_by_rarity()
+    }
+
+    fn search(&self) -> Option<CandidateSearch> {
+        Some(CandidateSearch::EveryPair)
     }
 
     fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {

@@ -84,13 +84,6 @@ fn bands_for(threshold: f64, recall: f64, rows: usize) -> Option<usize> {
     (bands.is_finite() && bands <= MAX_BANDS as f64).then(|| (bands as usize).max(1))
 }
 
-/// The detection curve of a banding: (resemblance, probability of being a candidate) in steps of
-/// one hundredth from 0 to 1.
-pub fn detection_curve(bands: usize, rows: usize) -> Vec<(f64, f64)> {
-    let banding = Banding { bands, rows };
-    (0..=100).map(|step| f64::from(step) / 100.0).map(|s| (s, banding.detection(s))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,14 +109,5 @@ mod tests {
         assert_eq!(Banding::with_rows(5, 0.7, 0.99), Some(Banding { bands: 26, rows: 5 }));
         assert_eq!(Banding::with_bands(26, 0.7, 0.99), Some(Banding { bands: 26, rows: 5 }));
         assert_eq!(Banding::with_bands(2, 0.5, 0.99), None);
-    }
-
-    #[test]
-    fn the_curve_of_16_bands_of_8_rows_is_the_known_one() {
-        let curve = detection_curve(16, 8);
-        assert_eq!(curve.len(), 101);
-        assert!((curve[70].1 - 0.613).abs() < 0.001, "{:?}", curve[70]);
-        assert!((curve[80].1 - 0.947).abs() < 0.001, "{:?}", curve[80]);
-        assert_eq!((curve[0].1, curve[100].1), (0.0, 1.0));
     }
 }

@@ -24,7 +24,7 @@ mod term_digest;
 mod weighted_minwise;
 
 pub use bags::{BagRule, Bags};
-pub use bands::{Banding, detection_curve};
+pub use bands::Banding;
 pub use coordinates::{Coordinates, SignatureLimits};
 pub use digest::WholeDigest;
 pub use fused_learned::FusedLearned;

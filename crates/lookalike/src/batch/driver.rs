@@ -17,7 +17,7 @@ use super::sign::SignedCorpus;
 use super::threads::let_go;
 use crate::catalog::Catalog;
 use crate::cluster::{ClusterRule, Clustering, Emit, Join, JoinLimits, Pair, Room};
-use crate::report::{PairsById, Seconds, SortedPairs};
+use crate::report::{PairsById, Seconds, SharedText, SortedPairs, Warning};
 use crate::{Config, Context, MemoryBudget, PairsWritten, RunError, UnreadableRows};
 
 /// Who is compared with whom.
@@ -61,6 +61,8 @@ pub struct Found {
     early: Option<WordStore>,
     /// What the largest crowd has in common, where comparisons were skipped.
     crowd_text: Option<String>,
+    /// What rests on text that dozens of documents share.
+    shared_text: SharedText,
 }
 
 /// An order of documents and who shares a bucket in it.
@@ -159,6 +161,7 @@ impl Driver<'_> {
         if matches!(self.question, Question::Clusters) {
             release_unaccounted(&mut clustering, &main.order, &judge.method, self.config)?;
         }
+        let shared_text = SharedText::find(&main.buckets, &main.order, &clustering)?;
         let JudgedBatch { method, .. } = judge;
         let_go((method.into_stores(), main, among));
         let pairs = seconds.time("cluster", || sorter.finish())?;
@@ -178,6 +181,7 @@ impl Driver<'_> {
             in_pairs,
             early,
             crowd_text,
+            shared_text,
         })
     }
 
@@ -193,6 +197,8 @@ impl Driver<'_> {
         let n_new = self.n_new();
         let n_rows = n_new.unwrap_or(catalog.len());
         let mut summary = summarize(&catalog, n_rows, &clustering, self.config, seconds);
+        summary.shared_text = found.shared_text;
+        summary.warnings = Warning::of(self.config, &summary);
         summary.crowd = crowd_report(&clustering.counts, crowd_text);
         summary.incomplete = [&unreadable, &known_unreadable]
             .iter()

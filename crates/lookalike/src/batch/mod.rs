@@ -28,6 +28,7 @@ mod removal;
 mod result_bytes;
 mod resume;
 mod row;
+mod shared_text;
 mod sign;
 mod statistics;
 mod threads;

@@ -31,12 +31,29 @@ impl Config {
     }
 
     /// The rule by which documents are kept: that of the configuration, unless a pair means that
-    /// one document contains the other. Then the longer one is kept, whatever the rule.
+    /// one document contains the other and the rule would keep the shorter one.
     pub fn effective_keep(&self) -> &KeepRule {
         match self.relation() {
-            Relation::Contains => &LONGEST,
-            Relation::Duplicate | Relation::Overlaps => &self.run.keep,
+            Relation::Contains if !self.run.keep.prefers_longest() => &LONGEST,
+            _ => &self.run.keep,
         }
+    }
+
+    /// Sets the rule that the relation implies.
+    ///
+    /// # Errors
+    /// A rule was `given` by which what is contained would be kept and its container removed.
+    pub(crate) fn with_implied_keep(mut self, given: bool) -> Result<Self, ConfigError> {
+        let keeps = self.effective_keep().clone();
+        if given && keeps != self.run.keep {
+            return Err(ConfigError::Invalid(format!(
+                "keep = `{}` does not go with relation = `contains`: the document that contains the \
+                 other is kept, which is the longer one; leave out keep, or begin it with longest",
+                self.run.keep
+            )));
+        }
+        self.run.keep = keeps;
+        Ok(self)
     }
 
     /// The least share of a document's words that must stand in the one that is kept in its place,

@@ -148,6 +148,9 @@ impl<J: Judge, R: Rule> BlockStart<'_, '_, J, R> {
         let JoinLimits { failed_comparisons, ranked_members } = self.limits;
         let passing = self.rule.passed_members(failed_comparisons);
         let n_members = gather.open(left, self.rule)?;
+        if !gather.unopened.is_empty() {
+            return Ok(None);
+        }
         let few = failed_comparisons.min(ranked_members).min(passing);
         if n_members <= few && !gather.meets_open {
             gather.collect_few(left, self.rule)?;

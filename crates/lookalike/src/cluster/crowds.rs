@@ -5,8 +5,9 @@
 //! values of each, the rarest first, there are a few *telling* ones at the front, of which the two
 //! share one. This is the prefix filter of exact similarity joins (All-Pairs, PPJoin): it excludes
 //! what is excluded for certain, at a cost that grows with the documents and not with their pairs.
-//! A telling value that too many have, which happens to documents with little beside the template,
-//! tells nothing: those documents stay open and are compared with their crowd.
+//! A telling value that too many have tells nothing by itself: it is taken together with others
+//! (`crowd_paths.rs`). Documents for which that does not help, because they are long or have little
+//! beside the template, stay open and are compared with their crowd.
 
 use std::hash::BuildHasherDefault;
 
@@ -18,6 +19,7 @@ use lookalike_index::{
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::aligned::AlignedDocuments;
+use super::crowd_paths::{Frequent, LONGEST_PATH, Missing, Paths};
 use super::open_documents::OpenDocuments;
 use super::places::Places;
 use super::{Join, Judge};
@@ -31,10 +33,12 @@ const LARGEST_BUCKET: usize = 1000;
 const COUNTED_DOCUMENTS: usize = 1024;
 /// Documents that may share a telling value with one that has it for certain.
 const MOST_PARTNERS: usize = if cfg!(test) { 4 } else { 128 };
+/// Documents that are brought together by a value alone, where it can be taken together with others.
+const FEW_PARTNERS: usize = if cfg!(test) { 2 } else { 16 };
 /// Documents whose telling values a thread makes at once.
-const DOCUMENTS_AT_ONCE: usize = 128;
+pub(super) const DOCUMENTS_AT_ONCE: usize = 128;
 /// Sizes are counted in documents.
-const ROOM: Room = Room::new(DOCUMENTS_AT_ONCE as u64, u64::MAX);
+pub(super) const ROOM: Room = Room::new(DOCUMENTS_AT_ONCE as u64, u64::MAX);
 
 /// The pairs in crowds that may be duplicates.
 #[derive(Debug)]
@@ -50,7 +54,7 @@ pub(super) struct CrowdPairs {
 }
 
 /// How often values occur in a sample of the crowds; those that occur once are left out.
-type Common = HashMap<u64, u32, BuildHasherDefault<Xxh3Default>>;
+pub(super) type Common = HashMap<u64, u32, BuildHasherDefault<Xxh3Default>>;
 
 impl CrowdPairs {
     /// Looks at the crowds of a join; none where there are no crowds, or the method does not
@@ -61,11 +65,27 @@ impl CrowdPairs {
         if join.judge.keys_decide() || join.buckets.largest() <= limit {
             return Ok(None);
         }
-        let Crowded { crowds, spans, members } = crowded(join.buckets, join.order.len(), limit)?;
-        let Some(Sample { common, lists }) = count(join, &members)? else { return Ok(None) };
-        let rows = telling_rows(join, &members, &common)?;
+        // Where some buckets are looked into, smaller ones cost little more.
+        let Crowded { crowds, spans, members } =
+            crowded(join.buckets, join.order.len(), SMALLEST_CROWD)?;
+        let Some(Sample { common, lists, are_sets }) = count(join, &members)? else {
+            return Ok(None);
+        };
         let mut meeting = Meeting::new(join);
-        rows.finish()?.visit_parts(|rows| Sharing::of(&rows), |sharing| meeting.take(&sharing))?;
+        let (rows, reach) = telling_rows(join, &members, &common, &mut meeting)?;
+        let mut frequent = Frequent::default();
+        rows.finish()?.visit_parts(
+            |rows| Sharing::of(&rows),
+            |sharing| meeting.take(&sharing, are_sets.then_some(&mut frequent)),
+        )?;
+        for length in 2..=LONGEST_PATH {
+            if frequent.is_empty() {
+                break;
+            }
+            let paths = Paths { common: &common, frequent: &frequent, length, reach };
+            let longer = paths.meet(join, &members, &mut meeting)?;
+            frequent.extend(longer);
+        }
         let (partners, is_open) = meeting.finish()?;
         let Some(lists) = lists else {
             let open = OpenDocuments::find(is_open, spans, join.buckets, join.room)?;
@@ -153,45 +173,64 @@ struct Sample {
     /// How long lists are and how much of them duplicates share, where they are compared place by
     /// place.
     lists: Option<[usize; 2]>,
+    /// Whether values are the elements themselves, in no place of their own.
+    are_sets: bool,
 }
 
 /// Counts values in a sample of the documents; none where they are no sets.
 fn count<J: Judge>(join: &Join<'_, J>, members: &[Place]) -> Result<Option<Sample>, J::Error> {
-    let (mut common, mut lists) = (Common::default(), None);
+    let (mut common, mut lists, mut are_sets) = (Common::default(), None, true);
     let mut values = Vec::new();
     for place in members.iter().step_by(members.len().div_ceil(COUNTED_DOCUMENTS).max(1)) {
         values.clear();
         let compared = join.judge.compared_set(join.order.document(*place), &mut values)?;
-        let Some(ComparedSet { fewest, aligned, .. }) = compared else { return Ok(None) };
+        let Some(ComparedSet { fewest, values_each, aligned }) = compared else {
+            return Ok(None);
+        };
+        are_sets &= values_each == 1 && !aligned;
         lists = aligned.then_some([values.len(), fewest.with_any]);
         for value in &values {
             *common.entry(*value).or_default() += 1;
         }
     }
     common.retain(|_, count| *count > 1);
-    Ok(Some(Sample { common, lists }))
+    Ok(Some(Sample { common, lists, are_sets }))
 }
 
-/// Sorts the telling values of all these documents.
+/// Sorts the telling values of all these documents; also the smallest size of a duplicate of one that
+/// has too many paths.
 fn telling_rows<J: Judge>(
     join: &Join<'_, J>,
     members: &[Place],
     common: &Common,
-) -> Result<RowSorter, J::Error> {
+    meeting: &mut Meeting<'_>,
+) -> Result<(RowSorter, usize), J::Error> {
+    let mut reach = usize::MAX;
     let mut rows = RowSorter::new(join.room.memory_bytes / 2, &join.room.temporary_folder);
     let mut documents = members.chunks(DOCUMENTS_AT_ONCE);
     let fetch = || Ok(documents.next().map(|some| (some, some.len() as u64)));
-    let work = |some: &[Place]| -> Result<Vec<(Place, Vec<u64>)>, J::Error> {
+    let work = |some: &[Place]| -> Result<Vec<(Place, Telling)>, J::Error> {
         some.iter().map(|&place| Ok((place, telling_values(join, place, common)?))).collect()
     };
-    let take = |telling: Result<Vec<(Place, Vec<u64>)>, J::Error>| {
-        for (place, values) in telling? {
+    let take = |telling: Result<Vec<(Place, Telling)>, J::Error>| {
+        for (place, Telling { values, missing }) in telling? {
             rows.extend(values, DocumentId(place.0))?;
+            reach = reach.min(missing.map_or(usize::MAX, Missing::reach));
+            if missing.is_some_and(Missing::has_paths) {
+                meeting.has_paths.insert(place);
+            }
         }
         Ok::<(), J::Error>(())
     };
     in_order(ROOM, fetch, work, take)?;
-    Ok(rows)
+    Ok((rows, reach))
+}
+
+/// The telling values of a document.
+struct Telling {
+    values: Vec<u64>,
+    /// How many of its values duplicates may miss; none of a document without values.
+    missing: Option<Missing>,
 }
 
 /// The telling values of a document, each with its last bit cleared for one that a duplicate at
@@ -200,11 +239,13 @@ fn telling_values<J: Judge>(
     join: &Join<'_, J>,
     place: Place,
     common: &Common,
-) -> Result<Vec<u64>, J::Error> {
+) -> Result<Telling, J::Error> {
     let mut values = Vec::new();
     let compared = join.judge.compared_set(join.order.document(place), &mut values)?;
     // A document with nothing to compare is nobody's duplicate.
-    let Some(ComparedSet { fewest, values_each, .. }) = compared else { return Ok(Vec::new()) };
+    let Some(ComparedSet { fewest, values_each, .. }) = compared else {
+        return Ok(Telling { values: Vec::new(), missing: None });
+    };
     let FewestShared { with_any, with_larger } = fewest;
     // What stands for an element is as common as its rarest value.
     let count = |value: &u64| common.get(value).copied().unwrap_or(0);
@@ -228,12 +269,14 @@ fn telling_values<J: Judge>(
         telling.sort_unstable();
         telling.dedup_by_key(|value| *value >> 1);
     }
-    Ok(telling)
+    Ok(Telling { values: telling, missing: Some(Missing::new(size, fewest)) })
 }
 
 /// Documents that share telling values, one value after the other.
 #[derive(Default)]
-struct Sharing {
+pub(super) struct Sharing {
+    /// Each value without its last bit.
+    names: Vec<u64>,
     certain: Vec<Place>,
     /// Those of which only a smaller duplicate may share it; more than enough of them are not kept.
     others: Vec<Place>,
@@ -243,12 +286,12 @@ struct Sharing {
 
 impl Sharing {
     /// Those of some rows of telling values, in their order.
-    fn of(rows: &RowPart) -> Self {
+    pub(super) fn of(rows: &RowPart) -> Self {
         let mut sharing = Self::default();
         let (mut value, mut n_others) = (None, 0);
         for (flagged, place) in rows.iter() {
             if value != Some(flagged >> 1) {
-                sharing.close();
+                sharing.close(value);
                 (value, n_others) = (Some(flagged >> 1), 0);
             }
             if flagged & 1 == 0 {
@@ -258,16 +301,17 @@ impl Sharing {
                 n_others += 1;
             }
         }
-        sharing.close();
+        sharing.close(value);
         sharing
     }
 
     /// Ends the value at hand; one that nobody shares is left out.
-    fn close(&mut self) {
+    fn close(&mut self, value: Option<u64>) {
         let [certain, others] = self.ends.last().copied().unwrap_or_default();
         let n_certain = self.certain.len() - certain;
         if n_certain > 0 && n_certain + self.others.len() - others > 1 {
             self.ends.push([self.certain.len(), self.others.len()]);
+            self.names.extend(value);
         } else {
             self.certain.truncate(certain);
             self.others.truncate(others);
@@ -275,21 +319,35 @@ impl Sharing {
     }
 
     /// The documents of each value: those that have it for certain, and others.
-    fn values(&self) -> impl Iterator<Item = (&[Place], &[Place])> {
+    fn values(&self) -> impl Iterator<Item = (u64, &[Place], &[Place])> {
         let starts = std::iter::once([0, 0]).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|([certain, others], &[certain_end, others_end])| {
-            (&self.certain[certain..certain_end], &self.others[others..others_end])
-        })
+        let ranges = starts.zip(&self.ends);
+        self.names.iter().zip(ranges).map(
+            |(name, ([certain, others], &[certain_end, others_end]))| {
+                let certain = &self.certain[certain..certain_end];
+                (*name, certain, &self.others[others..others_end])
+            },
+        )
     }
 }
 
+/// Which documents that share a value are brought together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meet {
+    Everybody,
+    /// Pairs of which at least one has no paths.
+    WithoutPaths,
+}
+
 /// Brings together documents that share a telling value.
-struct Meeting<'a> {
+pub(super) struct Meeting<'a> {
     n_new: Option<usize>,
     pairs: RowSorter,
     /// Places are sorted with this many bits behind them: rows are dealt out by their first ones.
     shift: u32,
     is_open: Places,
+    /// The documents whose pairs can be found by paths.
+    has_paths: Places,
     room: &'a super::Room,
 }
 
@@ -301,24 +359,58 @@ impl<'a> Meeting<'a> {
             pairs: RowSorter::new(room.memory_bytes / 4, &room.temporary_folder),
             shift: (join.order.len() as u64 | 1).leading_zeros(),
             is_open: Places::new(join.order.len()),
+            has_paths: Places::new(join.order.len()),
             room,
         }
     }
 
-    fn take(&mut self, sharing: &Sharing) -> Result<(), IndexError> {
-        sharing.values().try_for_each(|(certain, others)| self.take_value(certain, others))
+    /// Brings together who shares a value that few have. Others are noted in `frequent`; without that,
+    /// they leave those open that have them for certain.
+    pub(super) fn take(
+        &mut self,
+        sharing: &Sharing,
+        mut frequent: Option<&mut Frequent>,
+    ) -> Result<(), IndexError> {
+        sharing.values().try_for_each(|(name, certain, others)| {
+            let n_partners = certain.len() + others.len();
+            let is_crowded = n_partners > MOST_PARTNERS;
+            match &mut frequent {
+                Some(frequent) if n_partners > FEW_PARTNERS => {
+                    frequent.insert(name, is_crowded);
+                    if is_crowded {
+                        return Ok(());
+                    }
+                    // Two that have paths meet by a longer one.
+                    self.take_value(certain, others, Meet::WithoutPaths)
+                }
+                None if is_crowded => {
+                    certain.iter().for_each(|place| self.open(*place));
+                    Ok(())
+                }
+                _ => self.take_value(certain, others, Meet::Everybody),
+            }
+        })
     }
 
-    fn take_value(&mut self, certain: &[Place], others: &[Place]) -> Result<(), IndexError> {
-        if certain.len() + others.len() > MOST_PARTNERS {
-            for place in certain {
-                self.is_open.insert(*place);
-            }
-            return Ok(());
-        }
+    /// Leaves a document to be compared with everybody in its crowds.
+    pub(super) fn open(&mut self, place: Place) {
+        self.is_open.insert(place);
+    }
+
+    fn take_value(
+        &mut self,
+        certain: &[Place],
+        others: &[Place],
+        who: Meet,
+    ) -> Result<(), IndexError> {
         for (position, &left) in certain.iter().enumerate() {
+            let left_has_paths = self.has_paths.contains(left);
             for &right in certain[position + 1..].iter().chain(others) {
-                self.add(left.min(right), left.max(right))?;
+                let meets_later =
+                    who == Meet::WithoutPaths && left_has_paths && self.has_paths.contains(right);
+                if !meets_later {
+                    self.add(left.min(right), left.max(right))?;
+                }
             }
         }
         Ok(())

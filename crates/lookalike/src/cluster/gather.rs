@@ -10,6 +10,11 @@ use super::walk::Rule;
 /// Members read at a time, so that a budget is not overrun by a whole bucket.
 pub(super) const PART: usize = if cfg!(test) { 5 } else { 1024 };
 
+/// Open documents that become candidates of one document.
+const MOST_OPEN: usize = 1 << 15;
+/// Open documents of its crowds that are looked at for that; some stand there several times.
+const MOST_OPEN_READ: usize = 1 << 20;
+
 /// Collects candidates; buffers are used again from document to document.
 #[derive(Debug)]
 pub(super) struct Gather<'a> {
@@ -26,6 +31,8 @@ pub(super) struct Gather<'a> {
     open: Vec<Place>,
     /// Whether there may be open documents among its candidates.
     pub(super) meets_open: bool,
+    /// The crowded buckets whose open documents were not collected, because there are too many.
+    pub(super) unopened: Vec<Span>,
     /// The wanted documents in crowded buckets that may be duplicates; some stand there twice.
     partners: Vec<Place>,
     word_buffer: Vec<u64>,
@@ -58,6 +65,7 @@ impl<'a> Gather<'a> {
             crowded: Vec::new(),
             open: Vec::new(),
             meets_open: false,
+            unopened: Vec::new(),
             partners: Vec::new(),
             word_buffer: Vec::new(),
             in_order: InOrder::default(),
@@ -86,26 +94,48 @@ impl<'a> Gather<'a> {
         self.spans.clear();
         self.crowded.clear();
         self.open.clear();
+        self.meets_open = false;
         let crowds = self.crowds.filter(|crowds| crowds.knows(left));
         for &span in spans.iter().filter(|span| !rule.skips(**span)) {
             match crowds.filter(|crowds| crowds.contains(span)) {
-                Some(crowds) => {
-                    let buffer = &mut self.word_buffer;
-                    crowds.open.push_after(left, span, &mut self.open, buffer)?;
-                    self.crowded.push(rule.narrowed(span));
-                }
+                Some(_) => self.crowded.push(rule.narrowed(span)),
                 None => self.spans.push(rule.narrowed(span)),
             }
         }
-        self.meets_open = !self.open.is_empty();
+        self.unopened.clear();
         self.partners.clear();
         if let Some(crowds) = crowds.filter(|_| !self.crowded.is_empty()) {
+            self.meet_open(left, rule, crowds)?;
             // Another group may have a telling value as well.
             let stretch = &self.stretch;
             let wants = |place| stretch.contains(place) && rule.wants(left, place);
             crowds.partners(left, wants, R::FOR_EVER, &mut self.partners)?;
         }
         Ok(self.members_opened() + self.open.len() + self.partners.len())
+    }
+
+    /// Collects the open documents in its crowds, the smallest crowd first, as long as they are not far
+    /// more than may be judged.
+    fn meet_open<R: Rule>(
+        &mut self,
+        left: Place,
+        rule: &R,
+        crowds: &CrowdPairs,
+    ) -> Result<(), IndexError> {
+        self.crowded.sort_by_key(|span| (span.len(), span.bucket()));
+        let mut n_read = 0;
+        for &span in &self.crowded {
+            if self.open.len() >= MOST_OPEN || n_read >= MOST_OPEN_READ {
+                self.unopened.push(span);
+                continue;
+            }
+            let all = crowds.open.after(left, span, &mut self.word_buffer)?;
+            n_read += all.len();
+            let places = all.iter().map(|at| Place(*at as u32));
+            self.open.extend(places.filter(|place| rule.wants(left, *place)));
+        }
+        self.meets_open = !self.open.is_empty();
+        Ok(())
     }
 
     fn members_opened(&self) -> usize {

@@ -10,6 +10,7 @@ mod aligned;
 mod block;
 mod clustering;
 mod components;
+mod crowd_paths;
 mod crowds;
 mod gather;
 mod groups;
@@ -34,6 +35,7 @@ use serde::{Deserialize, Serialize};
 
 pub use clustering::{Clustering, Crowd, JoinCounts, Membership};
 pub(crate) use crowds::SMALLEST_CROWD;
+pub(crate) use places::Places;
 pub use pure::{components, stars};
 
 use components::Components;

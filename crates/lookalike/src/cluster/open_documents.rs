@@ -48,21 +48,19 @@ impl OpenDocuments {
         self.is_open.contains(place)
     }
 
-    /// Appends the open documents after a place in a crowd where it has this span.
-    pub(super) fn push_after(
-        &self,
+    /// The open documents after a place in a crowd where it has this span, as numbers of places.
+    pub(super) fn after<'b>(
+        &'b self,
         place: Place,
         span: Span,
-        open: &mut Vec<Place>,
-        buffer: &mut Vec<u64>,
-    ) -> Result<(), IndexError> {
+        buffer: &'b mut Vec<u64>,
+    ) -> Result<&'b [u64], IndexError> {
         let Ok(number) = self.buckets.binary_search(&(span.bucket() as u32)) else {
-            return Ok(());
+            return Ok(&[]);
         };
         let all = self.members.read(DocumentId(number as u32), buffer)?.unwrap_or_default();
         let after = all.partition_point(|at| *at <= u64::from(place.0));
-        open.extend(all[after..].iter().map(|at| Place(*at as u32)));
-        Ok(())
+        Ok(&all[after..])
     }
 }
 
@@ -118,8 +116,9 @@ mod tests {
             let found = OpenDocuments::find(places(&open), crowds, &buckets, &room).unwrap();
             for place in 0..40 {
                 for span in spans_of(place) {
-                    let (mut met, mut buffer) = (Vec::new(), Vec::new());
-                    found.push_after(Place(place), span, &mut met, &mut buffer).unwrap();
+                    let mut buffer = Vec::new();
+                    let met = found.after(Place(place), span, &mut buffer).unwrap();
+                    let met: Vec<Place> = met.iter().map(|at| Place(*at as u32)).collect();
                     prop_assert_eq!(met, plainly_open(&buckets, span, &places(&open)));
                 }
                 prop_assert_eq!(found.contains(Place(place)), open.contains(&place));

@@ -164,6 +164,11 @@ impl<'a, J: Judge, R: Rule + Sync> Walk<'a, J, R> {
         if !self.gather.unread.is_empty() {
             skipped += self.read_on(left, &mut failures, passing)?;
         }
+        // They share several of these crowds: one stands for all.
+        if let Some(&largest) = self.gather.unopened.last() {
+            skipped += largest.len();
+            self.sample_span(left, largest)?;
+        }
         self.gather.candidates = candidates;
         if R::MARKS_BUCKETS && failures.count == 0 && skipped == 0 {
             self.rule.all_confirmed(&self.gather.spans);

@@ -82,6 +82,11 @@ impl KeepRule {
         Self { criteria: vec![Criterion::Longest], tie: Tie::First }
     }
 
+    /// Whether a longer document goes before a shorter one, whatever else the rule says.
+    pub fn prefers_longest(&self) -> bool {
+        self.criteria.first() == Some(&Criterion::Longest)
+    }
+
     /// The fields of rows that the rule looks at, each once.
     pub fn fields(&self) -> Vec<&str> {
         let mut fields: Vec<&str> = Vec::new();

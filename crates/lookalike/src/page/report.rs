@@ -95,6 +95,12 @@ fn counts(page: &mut String, findings: &Findings) {
         push(page, format_args!("<dt>{name}<dd>{}", escaped(&value)));
     }
     page.push_str("</dl>\n");
+    for warning in &summary.warnings {
+        push(
+            page,
+            format_args!("<p><strong>Warning</strong>: {}</p>\n", escaped(&warning.to_string())),
+        );
+    }
     for file in summary.incomplete.iter().take(SHOWN_PAIRS) {
         let (place, reason) = (shortened(&file.place, ID_CHARACTERS), escaped(&file.reason));
         push(page, format_args!("<p>Not read to its end: {place}: {reason}</p>\n"));

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use lookalike_corpus::Corpus;
-use lookalike_detect::{DetectorConfig, Scratch};
+use lookalike_detect::{BandSearch, CandidateSearch, Scratch};
 use serde::Serialize;
 
 use self::growth::Growth;
@@ -64,8 +64,11 @@ pub struct Plan {
     pub seconds: f64,
     /// The threads.
     pub threads: usize,
-    /// Bands and rows of the candidate search, where the method has them.
-    pub banding: Option<(usize, usize)>,
+    /// The bands that find candidates, where the method has them.
+    pub search: Option<BandSearch>,
+    /// The probability that a pair exactly at the threshold becomes a candidate, where the method
+    /// has both.
+    pub recall_at_threshold: Option<f64>,
     /// The probability that a pair becomes a candidate, by resemblance.
     pub detection: Vec<(f64, f64)>,
     /// The preset for documents like these, and why.
@@ -206,7 +209,10 @@ impl Trials {
         };
         let id_bytes = sample.id_bytes as f64 / (sample.documents_read as f64).max(1.0);
         let result_bytes = self.rows.forecast(pairs, clustered);
-        let banding = banding(&config.detector);
+        let search = match config.detector.search() {
+            Some(CandidateSearch::Bands(search)) => Some(search),
+            _ => None,
+        };
         Plan {
             sampled_documents: self.n_documents,
             documents: documents as u64,
@@ -219,8 +225,9 @@ impl Trials {
             dedup_result_bytes: (corpus.size_bytes() as f64 + result_bytes) as u64,
             seconds: self.seconds(sample, documents),
             threads: rayon::current_num_threads(),
-            banding,
-            detection: banding.map(detection_curve).unwrap_or_default(),
+            search,
+            recall_at_threshold: config.detector.recall_at_threshold(),
+            detection: search.map(|search| search.curve()).unwrap_or_default(),
             suggestion: self.suggestion.clone(),
         }
     }
@@ -304,25 +311,6 @@ fn forget_peak_memory() {
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// The probability that a pair of resemblance s shares a band: 1 - (1 - s^rows)^bands.
-fn detection_curve((bands, rows): (usize, usize)) -> Vec<(f64, f64)> {
-    (0..=20)
-        .map(|step| {
-            let resemblance = f64::from(step) / 20.0;
-            (resemblance, 1.0 - (1.0 - resemblance.powf(rows as f64)).powf(bands as f64))
-        })
-        .collect()
-}
-
-fn banding(config: &DetectorConfig) -> Option<(usize, usize)> {
-    match config {
-        DetectorConfig::Minhash(minhash) => {
-            minhash.banding().ok().map(|banding| (banding.bands, banding.rows))
-        }
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -334,15 +322,5 @@ mod tests {
         assert_eq!(limit_for_part(1000, 1.0), 1000);
         assert_eq!(limit_for_part(0, 0.5), 0);
         assert_eq!(limit_for_part(usize::MAX, 0.5), usize::MAX);
-    }
-
-    #[test]
-    fn the_detection_curve_rises_from_zero_to_one() {
-        let curve = detection_curve((14, 8));
-        assert_eq!(curve[0], (0.0, 0.0));
-        assert_eq!(curve[20], (1.0, 1.0));
-        assert!(curve.windows(2).all(|pair| pair[0].1 <= pair[1].1));
-        // The published figure for 14 bands of 8 rows at 0.8.
-        assert!((curve[16].1 - 0.92).abs() < 0.01);
     }
 }

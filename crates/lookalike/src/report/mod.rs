@@ -8,6 +8,7 @@ mod rows;
 mod seconds;
 mod summary;
 mod swap;
+mod warning;
 
 pub use folder::OutputFolder;
 pub(crate) use pairs::PairsById;
@@ -16,3 +17,4 @@ pub use record::RunRecord;
 pub(crate) use rows::{ClusterRow, IdAsRead, PairRow, rounded};
 pub use seconds::{Seconds, Spent, Threads};
 pub use summary::{CrowdReport, Summary, peak_memory_bytes, resident_memory_bytes};
+pub use warning::{SharedText, Warning};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::RunRecord;
 use super::seconds::{Seconds, Threads};
+use super::{RunRecord, SharedText, Warning};
 use crate::{IncompleteFile, KeepNote};
 
 /// The counts of a run: `kept + removed + too_short + unreadable = documents`.
@@ -62,6 +62,14 @@ pub struct Summary {
     pub method: String,
     /// Its threshold, where it has one.
     pub threshold: Option<f64>,
+    /// The probability that a pair exactly at the threshold is compared, where it can be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recall_at_threshold: Option<f64>,
+    /// How much rests on text that dozens of documents share.
+    pub shared_text: SharedText,
+    /// What looks wrong about the result, and what to try.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
     /// What a reader should know before relying on the result.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,

@@ -51,6 +51,37 @@ fn pairs_in_a_crowd_are_found_though_few_comparisons_may_fail() {
     }
 }
 
+/// Short documents of which 14 words are those of all and six their own, each of which hundreds of
+/// others have; every hundredth has a twin that differs in one of them.
+fn short_documents(size: usize) -> Vec<OwnedDocument> {
+    let common = own_words(1_000_000, 14);
+    let document = |number: usize| {
+        let twin_of = number - usize::from(number % 100 == 1);
+        let word = |word: &str| format!("s{}", word[1..].parse::<u64>().unwrap() % 300);
+        let mut own: Vec<String> = own_words(twin_of, 6).split(' ').map(word).collect();
+        if twin_of != number {
+            own[0] = format!("twin{number}");
+        }
+        OwnedDocument::new(format!("{number:05}"), format!("{common} {}", own.join(" ")))
+    };
+    (0..size).map(document).collect()
+}
+
+#[test]
+fn short_documents_just_under_the_line_are_not_compared_each_with_each() {
+    for table in ["method = \"wordlsh\"\nthreshold = 0.75", "ngram = 1\nthreshold = 0.75"] {
+        let [half, whole] = [5_000, 10_000].map(|size| {
+            let summary = find(short_documents(size), table).summary;
+            assert_eq!(summary.skipped_comparisons, 0, "{table}: {summary:?}");
+            assert!(summary.removed >= size as u64 / 100, "{table}: {summary:?}");
+            // Each with each would be thousands.
+            assert!(summary.candidate_pairs < 40 * size as u64, "{table}: {summary:?}");
+            summary.candidate_pairs
+        });
+        assert!(whole < 5 * half, "{table}: {half} and {whole}");
+    }
+}
+
 #[test]
 fn tiny_documents_of_few_words_are_not_compared_each_with_each() {
     let tiny = |number: usize| {

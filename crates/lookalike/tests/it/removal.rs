@@ -20,9 +20,10 @@ fn excerpt_and_whole() -> Corpus {
 fn what_contains_another_document_is_never_removed() {
     for keep in ["first", "shortest", "longest", "max:rating"] {
         for cluster in ["star", "components"] {
-            let config = config(&format!(
-                "method = \"paragraph\"\nrelation = \"contains\"\nkeep = \"{keep}\"\ncluster = \"{cluster}\""
+            let mut config = config(&format!(
+                "method = \"paragraph\"\nrelation = \"contains\"\ncluster = \"{cluster}\""
             ));
+            config.run.keep = keep.parse().unwrap();
             let config = config.for_removal().unwrap();
             let findings = find(&excerpt_and_whole(), &config);
             let clusters: Vec<_> = findings.clusters().collect();
