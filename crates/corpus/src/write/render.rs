@@ -66,7 +66,9 @@ impl<D: Decisions> Rendering<'_, D> {
         }
         let fates: Vec<Fate> = (first..n_rows).map(|row| self.decisions.fate(row)).collect();
         let mut written = Written::default();
-        fates.iter().for_each(|fate| written.count(fate));
+        for fate in &fates {
+            written.count(fate);
+        }
         let header = block.header_digest();
         #[cfg(feature = "parquet")]
         if matches!(block.content, Content::Batch { .. }) {
@@ -86,9 +88,9 @@ impl<D: Decisions> Rendering<'_, D> {
                     if digest(&bytes[place.clone()], header) != self.decisions.digest(ordinal) {
                         return Err(changed());
                     }
-                    self.add(&mut made, &layouts, &kind, Record::OfBlock(&bytes, place), fate)?;
+                    self.add(&mut made, &layouts, &kind, &Record::OfBlock(&bytes, place), fate)?;
                 }
-                self.pack(&mut made, &layouts, &bytes)?;
+                Self::pack(&mut made, &layouts, &bytes)?;
                 PieceContent::Records { source, kind, bytes: Some(bytes), rows: made }
             }
             #[cfg(feature = "parquet")]
@@ -99,9 +101,9 @@ impl<D: Decisions> Rendering<'_, D> {
                 let layouts = self.layouts(&kind, source.compression);
                 for ((document, fate), ordinal) in documents[rows].iter().zip(&fates).zip(digests) {
                     let row = document.to_json(ordinal);
-                    self.add(&mut made, &layouts, &kind, Record::Made(&row), fate)?;
+                    self.add(&mut made, &layouts, &kind, &Record::Made(&row), fate)?;
                 }
-                self.pack(&mut made, &layouts, &[])?;
+                Self::pack(&mut made, &layouts, &[])?;
                 PieceContent::Records { source, kind, bytes: None, rows: made }
             }
             Content::Files(sources) => {
@@ -131,20 +133,20 @@ impl<D: Decisions> Rendering<'_, D> {
         made: &mut RecordRows,
         layouts: &Layouts,
         kind: &RecordKind,
-        record: Record<'_>,
+        record: &Record<'_>,
         fate: &Fate,
     ) -> Result<(), Stop> {
-        let added = match (fate, &record) {
+        let added = match (fate, record) {
             (Fate::Kept, _) if self.keeps_in_pipe && matches!(kind, RecordKind::JsonArray(_)) => {
-                made.kept.add(&layouts.kept, &json_array::line(record.bytes()))
+                made.kept.add(layouts.kept, &json_array::line(record.bytes()))
             }
-            (Fate::Kept, _) => record.add_to(&mut made.kept, &layouts.kept),
+            (Fate::Kept, _) => record.add_to(&mut made.kept, layouts.kept),
             (Fate::Unreadable, _) if !self.has_folder || record.bytes().is_empty() => Ok(()),
-            (Fate::Unreadable, _) => record.add_to(&mut made.unreadable, &layouts.unreadable),
+            (Fate::Unreadable, _) => record.add_to(&mut made.unreadable, layouts.unreadable),
             (Fate::Removed { .. }, _) if !self.has_folder => Ok(()),
             (Fate::Removed { duplicate_of, score }, _) => {
                 let row = self.with_evidence(kind, record.bytes(), duplicate_of, *score)?;
-                made.removed.add(&layouts.removed, &row)
+                made.removed.add(layouts.removed, &row)
             }
         };
         added.map_err(packing_failed)
@@ -170,7 +172,7 @@ impl<D: Decisions> Rendering<'_, D> {
         })
     }
 
-    fn pack(&self, made: &mut RecordRows, layouts: &Layouts, block: &[u8]) -> Result<(), Stop> {
+    fn pack(made: &mut RecordRows, layouts: &Layouts, block: &[u8]) -> Result<(), Stop> {
         let RecordRows { kept, removed, unreadable } = made;
         kept.pack(layouts.kept.compression, block)
             .and_then(|()| removed.pack(layouts.removed.compression, block))
@@ -199,7 +201,7 @@ impl Record<'_> {
         }
     }
 
-    fn add_to(&self, rows: &mut Rows, layout: &Layout) -> io::Result<()> {
+    fn add_to(&self, rows: &mut Rows, layout: Layout) -> io::Result<()> {
         match self {
             Self::OfBlock(block, place) => rows.add_of_block(layout, block, place.clone()),
             Self::Made(bytes) => rows.add(layout, bytes),

@@ -16,7 +16,7 @@ const WORTH_A_FRAME: usize = 256 << 10;
 /// Rows in order. Those that go out as they came in are not copied.
 #[derive(Default)]
 pub(crate) struct Rows {
-    n_rows: u64,
+    count: u64,
     n_bytes: usize,
     parts: Vec<Part>,
     is_packed: bool,
@@ -32,7 +32,7 @@ enum Part {
 impl Rows {
     /// How many there are.
     pub(crate) fn len(&self) -> u64 {
-        self.n_rows
+        self.count
     }
 
     /// Whether they are compressed already.
@@ -43,14 +43,14 @@ impl Rows {
     /// Adds a row that stands at `place` in the bytes of the block.
     pub(crate) fn add_of_block(
         &mut self,
-        layout: &Layout,
+        layout: Layout,
         block: &[u8],
         place: Range<usize>,
     ) -> io::Result<()> {
         if !matches!(layout.format, Format::Lines) {
             return self.add(layout, &block[place]);
         }
-        self.n_rows += 1;
+        self.count += 1;
         self.n_bytes += place.len();
         // The last row of a file may lack its line end, and another may follow it now.
         let is_open = !has_line_end(&block[place.clone()]);
@@ -65,7 +65,7 @@ impl Rows {
     }
 
     /// Adds a row as its format has it, without what stands between rows of different blocks.
-    pub(crate) fn add(&mut self, layout: &Layout, row: &[u8]) -> io::Result<()> {
+    pub(crate) fn add(&mut self, layout: Layout, row: &[u8]) -> io::Result<()> {
         match layout.format {
             Format::Lines => {
                 self.push(row);
@@ -74,7 +74,7 @@ impl Rows {
                 }
             }
             Format::Array => {
-                if self.n_rows > 0 {
+                if self.count > 0 {
                     self.push(Layout::BETWEEN_ELEMENTS);
                 }
                 self.push(json_array::element(row));
@@ -89,7 +89,7 @@ impl Rows {
                 self.push(&record);
             }
         }
-        self.n_rows += 1;
+        self.count += 1;
         Ok(())
     }
 

@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use super::crowds::{Common, DOCUMENTS_AT_ONCE, Meeting, ROOM, Sharing};
 use super::{Join, Judge};
-use crate::pipeline::in_order;
+use lookalike_corpus::pass::in_order;
 
 /// Values on a path, at most: documents with a longest one that too many have stay open.
 pub(super) const LONGEST_PATH: usize = 3;
