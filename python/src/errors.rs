@@ -79,9 +79,9 @@ fn failed_index(error: IndexError) -> PyErr {
         IndexError::Store(lookalike_store::StoreError::DuplicateId(_)) => InputError::new_err(
             format!("{message}; say what is to happen with on_id=\"skip\" or on_id=\"replace\""),
         ),
-        IndexError::Store(lookalike_store::StoreError::TooLarge { .. }) | IndexError::SameId(_) => {
-            InputError::new_err(message)
-        }
+        IndexError::Store(lookalike_store::StoreError::TooLarge { .. })
+        | IndexError::NoId(_)
+        | IndexError::SameId(_) => InputError::new_err(message),
         IndexError::Create { .. } => OutputError::new_err(message),
         IndexError::StoredParts { .. }
         | IndexError::NoTexts(_)

@@ -100,7 +100,7 @@ impl Method {
         title: Option<&str>,
         url: Option<&str>,
     ) -> Option<Prepared> {
-        let document = Document { text, title, url };
+        let document = Document { text, title, url, whole_text: None };
         py.detach(|| self.seam.prepare(&document)).ok().map(Prepared)
     }
 

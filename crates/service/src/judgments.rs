@@ -43,7 +43,7 @@ enum Words {
 /// Reads a JSON body as a value, and names the field that is wrong with it.
 pub fn json_body<T: serde::de::DeserializeOwned>(request: &Request) -> Result<T, Problem> {
     kind(request.headers())?;
-    let held = held(&request)?;
+    let held = held(request)?;
     let value: Value = serde_json::from_slice(&held.bytes)
         .map_err(|error| Problem::broken(format!("the body is no JSON: {error}")))?;
     T::deserialize(&value).map_err(|error| {

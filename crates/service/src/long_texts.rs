@@ -38,7 +38,7 @@ impl LongTexts {
             .thread_name(|number| format!("long-{number}"))
             .build()
             .map_err(std::io::Error::other)?;
-        let memory_kilobytes = u32::try_from(memory.bytes() / 2 >> 10).unwrap_or(u32::MAX).max(1);
+        let memory_kilobytes = u32::try_from(memory.bytes() / 2048).unwrap_or(u32::MAX).max(1);
         Ok(Self {
             threads: Arc::new(threads),
             turns: Arc::new(Semaphore::new(n_threads)),

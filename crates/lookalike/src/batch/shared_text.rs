@@ -53,7 +53,9 @@ impl SharedText {
                     if clusters.len() == DOZENS {
                         crowded.insert(bucket);
                         has_crowded.insert(place);
-                        members.iter().for_each(|member| has_crowded.insert(*member));
+                        for member in members {
+                            has_crowded.insert(*member);
+                        }
                         break;
                     }
                 }

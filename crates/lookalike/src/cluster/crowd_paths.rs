@@ -71,23 +71,23 @@ impl Missing {
     }
 
     /// In any duplicate.
-    fn from_any(self) -> usize {
+    fn in_any(self) -> usize {
         self.size.saturating_sub(self.fewest.with_any)
     }
 
     /// In one that is at least as large.
-    fn from_larger(self) -> usize {
+    fn in_larger(self) -> usize {
         self.size.saturating_sub(self.fewest.with_larger)
     }
 
     /// The smallest size of a duplicate, for a document that has too many paths.
     pub(super) fn reach(self) -> usize {
-        if self.from_any() > MOST_MISSING { self.fewest.with_any } else { usize::MAX }
+        if self.in_any() > MOST_MISSING { self.fewest.with_any } else { usize::MAX }
     }
 
     /// Whether all its duplicates can be found by paths: there are few, and none ends too early.
     pub(super) fn has_paths(self) -> bool {
-        self.from_any() <= MOST_MISSING && self.fewest.with_any >= LONGEST_PATH
+        self.in_any() <= MOST_MISSING && self.fewest.with_any >= LONGEST_PATH
     }
 }
 
@@ -160,7 +160,7 @@ impl Paths<'_> {
             return Ok(OfDocument::default());
         }
         let rank = |value: &u64| (self.common.get(value).copied().unwrap_or(0), *value);
-        let n_certain = (missing.from_larger() + 1).min(values.len());
+        let n_certain = (missing.in_larger() + 1).min(values.len());
         if has_paths {
             values.sort_unstable_by_key(rank);
         } else {
@@ -179,11 +179,11 @@ impl Paths<'_> {
 
     /// Adds the paths of this length that go on from one that too many have.
     fn walk(&self, path: Path, rest: &[u64], missing: Missing, paths: &mut Vec<u64>) {
-        let may_miss = missing.from_any() - path.left_out;
+        let may_miss = missing.in_any() - path.left_out;
         for (skipped, value) in rest.iter().enumerate().take(may_miss + 1) {
             let longer = path.extended(*value, skipped);
             if longer.length == self.length {
-                let is_other = longer.left_out > missing.from_larger();
+                let is_other = longer.left_out > missing.in_larger();
                 paths.push(longer.key & !1 | u64::from(is_other));
             } else if self.frequent.extended.contains(&(longer.key >> 1)) {
                 self.walk(longer, &rest[skipped + 1..], missing, paths);

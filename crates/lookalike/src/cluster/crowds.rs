@@ -384,7 +384,9 @@ impl<'a> Meeting<'a> {
                     self.take_value(certain, others, Meet::WithoutPaths)
                 }
                 None if is_crowded => {
-                    certain.iter().for_each(|place| self.open(*place));
+                    for place in certain {
+                        self.open(*place);
+                    }
                     Ok(())
                 }
                 _ => self.take_value(certain, others, Meet::Everybody),
