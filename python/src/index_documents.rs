@@ -89,7 +89,11 @@ impl Naming {
         }
     }
 
-    fn document(&self, row: &Row<'_>, options: &InputOptions) -> Result<OwnedDocument, Answer> {
+    fn document(
+        &self,
+        row: &Row<'_>,
+        options: &InputOptions,
+    ) -> Result<OwnedDocument, Box<Answer>> {
         match &row.content {
             Ok(document) => {
                 let mut owned = indexed_document(document, row.place, options);
@@ -101,7 +105,7 @@ impl Naming {
             }
             Err(error) => {
                 let (place, reason) = (error.place.clone(), error.reason.clone());
-                Err((place, "unreadable", Vec::new(), 0, 0, None, Some(reason), false))
+                Err(Box::new((place, "unreadable", Vec::new(), 0, 0, None, Some(reason), false)))
             }
         }
     }
@@ -179,7 +183,7 @@ struct Batch {
 }
 
 impl Batch {
-    fn push(&mut self, row: Result<OwnedDocument, Answer>) {
+    fn push(&mut self, row: Result<OwnedDocument, Box<Answer>>) {
         match row {
             Ok(document) => {
                 self.bytes += document.text.len();
@@ -187,7 +191,7 @@ impl Batch {
                 self.documents.push(document);
                 self.answers.push(None);
             }
-            Err(unreadable) => self.answers.push(Some(unreadable)),
+            Err(unreadable) => self.answers.push(Some(*unreadable)),
         }
     }
 
