@@ -171,6 +171,25 @@ fn is_out_of_space(error: &IndexError) -> bool {
         .any(|cause| matches!(cause.kind(), StorageFull | QuotaExceeded | FileTooLarge))
 }
 
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::BAD_REQUEST);
+        let body = serde_json::to_vec(&self).unwrap_or_default();
+        let mut response = (status, body).into_response();
+        let headers = response.headers_mut();
+        let kind = HeaderValue::from_static("application/problem+json");
+        headers.insert(header::CONTENT_TYPE, kind);
+        if let Some(seconds) = self.retry_after {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if self.status == StatusCode::UNAUTHORIZED.as_u16() {
+            let challenge = HeaderValue::from_static("Bearer realm=\"lookalike\"");
+            headers.insert(header::WWW_AUTHENTICATE, challenge);
+        }
+        response
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::{Error, ErrorKind};
@@ -193,24 +212,5 @@ mod tests {
             source: Error::from(ErrorKind::QuotaExceeded),
         };
         assert_eq!(Problem::from(IndexError::Run(run)).status, 507);
-    }
-}
-
-impl IntoResponse for Problem {
-    fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::BAD_REQUEST);
-        let body = serde_json::to_vec(&self).unwrap_or_default();
-        let mut response = (status, body).into_response();
-        let headers = response.headers_mut();
-        let kind = HeaderValue::from_static("application/problem+json");
-        headers.insert(header::CONTENT_TYPE, kind);
-        if let Some(seconds) = self.retry_after {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-        }
-        if self.status == StatusCode::UNAUTHORIZED.as_u16() {
-            let challenge = HeaderValue::from_static("Bearer realm=\"lookalike\"");
-            headers.insert(header::WWW_AUTHENTICATE, challenge);
-        }
-        response
     }
 }

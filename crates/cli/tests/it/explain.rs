@@ -90,7 +90,7 @@ fn a_pair_found_against_a_known_collection_is_explained_as_found() {
 fn what_is_rounded_stays_true() {
     let place = Workplace::new();
     let words = |range: std::ops::Range<usize>| -> String {
-        range.map(|number| format!("word{number} ")).collect()
+        range.map(|number| format!("word{number}")).collect::<Vec<_>>().join(" ")
     };
     // 250 of 1251 words in common are a Jaccard of 0.19984.
     place.file("a.txt", words(0..750));
