@@ -38,7 +38,9 @@ impl Room {
 
 /// Runs `work` on all that `fetch` gives, and hands the results to `take` in the same order.
 ///
-/// See [`in_order_ahead`]; here nothing can be done before its turn.
+/// `fetch` tells the size of each piece. Whatever the number of threads, `take` sees the same
+/// results in the same order; after an error nothing more is fetched or taken. None of the three may
+/// use the thread pool itself.
 pub fn in_order<P: Send, T: Send, E: Send>(
     room: Room,
     fetch: impl FnMut() -> Result<Option<(P, u64)>, E> + Send,

@@ -85,16 +85,12 @@ impl Config {
         Ok(self)
     }
 
-    /// Whether the method's own verdict says that the words of one document stand in the other, in
-    /// runs: equal texts, and texts with so many runs of some words in common that most runs of
-    /// eight words are, too.
+    /// Whether the method's own verdict weighs all words of both texts, in runs: equal texts, and texts
+    /// of which more than half of all runs are common.
     fn weighs_all_words(&self) -> bool {
         match &self.detector {
             DetectorConfig::Exact(_) => true,
-            DetectorConfig::Minhash(minhash) => {
-                let ngram = minhash.ngram as f64;
-                ngram > 1.0 && minhash.threshold.powf(8.0 / ngram) >= 0.5
-            }
+            DetectorConfig::Minhash(minhash) => minhash.ngram > 1 && minhash.threshold >= 0.5,
             _ => false,
         }
     }
