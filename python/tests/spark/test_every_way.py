@@ -66,7 +66,8 @@ def matches(answers: list[dict[str, Any]]) -> Pairs:
 
 
 def once(pairs: Pairs) -> Pairs:
-    """Where each of two documents told of the other, and alike."""
+    """Where each of two documents told of the other, and alike; and of itself, whose id is there."""
+    pairs = [pair for pair in pairs if pair[0] != pair[1]]
     assert pairs[::2] == pairs[1::2]
     return pairs[::2]
 
