@@ -5,7 +5,7 @@
 //! the text; otherwise if its rest begins with a small letter and is no word of the text by itself.
 //! So `drug-` and `free` stay two words in a text that has `free` elsewhere.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The soft hyphen.
@@ -65,9 +65,11 @@ impl<'a> Hyphens<'a> {
 
 /// The hyphens of a text, ascending, that are no part of their word.
 fn joined_words(text: &str) -> Vec<usize> {
-    let hyphens = text.match_indices(['-', '\u{2010}', SOFT]).map(|(place, _)| place);
-    let words: Vec<(usize, DividedWord)> =
-        hyphens.filter_map(|place| Some((place, divided_word(text, place)?))).collect();
+    // One character is looked for many bytes at a time, one of several is not.
+    let hyphens = ['-', '\u{2010}', SOFT].into_iter().flat_map(|hyphen| text.match_indices(hyphen));
+    let divided = |(place, _)| Some((place, divided_word(text, place)?));
+    let mut words: Vec<(usize, DividedWord)> = hyphens.filter_map(divided).collect();
+    words.sort_unstable_by_key(|(place, _)| *place);
     let joined = |word: &DividedWord| {
         (text[word.first.clone()].to_owned() + &text[word.rest.clone()]).to_lowercase()
     };
@@ -78,15 +80,10 @@ fn joined_words(text: &str) -> Vec<usize> {
         *wanted.entry(joined(word)).or_default() |= text[*place..].starts_with(SOFT);
         wanted.entry(rest(word)).or_default();
     }
-    // Most words begin otherwise.
-    let beginnings: BTreeSet<char> = wanted.keys().filter_map(|word| word.chars().next()).collect();
-    let mut divided = words.iter().map(|(_, word)| word.rest.start).peekable();
-    for (place, word) in words_of(text) {
-        if divided.next_if_eq(&place).is_some() {
-            continue;
-        }
-        let first = word.chars().flat_map(char::to_lowercase).next();
-        if first.is_some_and(|first| beginnings.contains(&first))
+    let divided: Vec<usize> = words.iter().map(|(_, word)| word.rest.start).collect();
+    let beginnings = beginnings(wanted.keys());
+    for (place, word) in words_beginning_with(text, &beginnings) {
+        if divided.binary_search(&place).is_err()
             && let Some(stands_elsewhere) = wanted.get_mut(&word.to_lowercase())
         {
             *stands_elsewhere = true;
@@ -100,14 +97,48 @@ fn joined_words(text: &str) -> Vec<usize> {
     words.iter().filter(|(_, word)| is_one(word)).map(|(place, _)| *place).collect()
 }
 
-/// The runs of letters of a text, with their places.
-fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut position = 0;
-    text.split(|c: char| !c.is_alphabetic()).filter_map(move |word| {
-        let place = position;
-        position +=
-            word.len() + text[place + word.len()..].chars().next().map_or(0, char::len_utf8);
-        (!word.is_empty()).then_some((place, word))
+/// For each byte that words in small letters may begin with, however they are capitalized, a bit for
+/// each length of such a word.
+fn beginnings<'a>(words: impl Iterator<Item = &'a String>) -> [u64; 256] {
+    let mut lengths = [0; 256];
+    for (word, first) in words.filter_map(|word| Some((word, word.chars().next()?))) {
+        for character in first.to_uppercase().chain([first]) {
+            let mut bytes = [0; 4];
+            character.encode_utf8(&mut bytes);
+            lengths[usize::from(bytes[0])] |= length_bit(word);
+        }
+    }
+    lengths
+}
+
+/// The bit of a word's length; of words with letters outside ASCII all bits, because a capital may be
+/// longer than its small letter.
+fn length_bit(word: &str) -> u64 {
+    if word.is_ascii() { 1 << word.len().min(63) } else { u64::MAX }
+}
+
+/// The runs of letters with one of the beginnings, with their places.
+///
+/// Most words begin otherwise or are of another length, and few looks say so.
+fn words_beginning_with<'t>(
+    text: &'t str,
+    beginnings: &[u64; 256],
+) -> impl Iterator<Item = (usize, &'t str)> {
+    let bytes = text.as_bytes();
+    let may_begin = move |place: &usize| {
+        beginnings[usize::from(bytes[*place])] != 0
+            && !place.checked_sub(1).is_some_and(|before| bytes[before].is_ascii_alphabetic())
+    };
+    (0..bytes.len()).filter(may_begin).filter_map(|place| {
+        // A byte that begins a character is a boundary.
+        if text[..place].chars().next_back().is_some_and(char::is_alphabetic) {
+            return None;
+        }
+        let rest = &text[place..];
+        let length = rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len());
+        let word = &rest[..length];
+        let is_of_length = beginnings[usize::from(bytes[place])] & length_bit(word) != 0;
+        (length > 0 && is_of_length).then_some((place, word))
     })
 }
 
@@ -138,5 +169,7 @@ mod tests {
         }
         assert_eq!(visible("a soft-\nware ware software"), "a software ware software");
         assert_eq!(visible("SOFT-\nWARE, Software"), "SOFTWARE, Software");
+        assert_eq!(visible("an über-\nall all überall"), "an überall all überall");
+        assert_eq!(visible("ein Bei-\nspiel, Éspiel spielend"), "ein Beispiel, Éspiel spielend");
     }
 }
