@@ -24,7 +24,8 @@ def stats(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> Path:
 
 
 def options(name: str, stats: Path) -> dict[str, Any]:
-    return {"method": name, **({"stats": stats} if name in ("imatch", "simhash") else {})}
+    needs = {"imatch": {"stats": stats}, "simhash": {"stats": stats}, "spotsigs": {"min_spots": 1}}
+    return {"method": name, **needs.get(name, {})}
 
 
 @pytest.mark.parametrize("name", FIXED)
