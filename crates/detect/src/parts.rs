@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use lookalike_text::{Document, TokenizedDocument};
 
+use crate::measure::RunFilter;
 use crate::{
     BucketKey, Comparison, FeatureKind, Features, LeftBehind, ParagraphMatch, Rejection, Scratch,
     Signature, SignedDocument, Verdict,
@@ -106,6 +107,23 @@ pub trait Measure: Send + Sync {
         self.measure(left, right)
     }
 
+    /// Whether one of two documents may stand in the other by so large a share; `false` only where it is
+    /// certain that none does.
+    fn may_contain(&self, _left: &Features, _right: &Features, _share: f64) -> bool {
+        true
+    }
+
+    /// What excludes, cheaply, many documents that one is compared with.
+    fn filter(&self, _features: &Features) -> Option<RunFilter> {
+        None
+    }
+
+    /// Whether the document of a filter and another may have a resemblance of `floor`; `false` only
+    /// where it is certain that they have not.
+    fn may_pass(&self, _filter: &RunFilter, _other: &Features, _floor: f64) -> bool {
+        true
+    }
+
     /// Appends an outline of a document's features, a fraction of their size, for measures that can
     /// tell from two outlines that documents are too unlike.
     fn push_outline(&self, _features: &Features, _words: &mut Vec<u64>) {}
@@ -163,6 +181,11 @@ pub trait Decide: Send + Sync {
 
     /// The resemblance below which the decision is *no* whatever the other measures say.
     fn floor(&self) -> Option<f64> {
+        None
+    }
+
+    /// The share of one document in the other below which, both ways, the decision is *no*.
+    fn least_contained(&self) -> Option<f64> {
         None
     }
 }

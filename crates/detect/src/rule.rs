@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::measure::{Glance, RepeatedRuns, accounted, glance, is_framed};
+use crate::measure::{Glance, RepeatedRuns, RunFilter, accounted, glance, is_framed};
 use crate::{
     ComparedSet, Comparison, Decide, Features, Measure, Represent, Sign, Signature, Verdict,
 };
@@ -226,6 +226,19 @@ impl<'a> FeatureRule<'a> {
         Some(first.measure.measure(self.view(left, 0), self.view(right, 0)))
     }
 
+    /// What excludes many documents that one is compared with, where the first measure has such a thing.
+    pub fn filter(&self, features: &Features) -> Option<RunFilter> {
+        let (measure, _) = self.first_floor()?;
+        measure.filter(self.view(features, 0))
+    }
+
+    /// Whether the document of a filter and another may be duplicates; `false` only where
+    /// [`FeatureRule::judge`] says that they are none.
+    pub fn may_pass(&self, filter: &RunFilter, other: &Features) -> bool {
+        let other = self.view(other, 0);
+        self.first_floor().is_none_or(|(measure, floor)| measure.may_pass(filter, other, floor))
+    }
+
     /// Appends an outline of a document's features; nothing where the first measure has none.
     pub fn push_outline(&self, features: &Features, words: &mut Vec<u64>) {
         if let Some(first) = self.confirms.first() {
@@ -289,6 +302,11 @@ impl<'a> FeatureRule<'a> {
 
 impl Confirm {
     fn judge(&self, left: &Features, right: &Features) -> Verdict {
+        if let Some(share) = self.decide.least_contained()
+            && !self.measure.may_contain(left, right, share)
+        {
+            return Verdict::new(false, share.next_down());
+        }
         let comparison = match self.decide.floor() {
             Some(floor) => self.measure.measure_from(left, right, floor),
             None => self.measure.measure(left, right),

@@ -47,6 +47,10 @@ impl Decide for RelationRule {
     fn floor(&self) -> Option<f64> {
         (self.relation == Relation::Duplicate).then_some(self.threshold)
     }
+
+    fn least_contained(&self) -> Option<f64> {
+        (self.relation == Relation::Contains).then_some(self.threshold)
+    }
 }
 
 #[cfg(test)]

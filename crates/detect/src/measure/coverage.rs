@@ -4,7 +4,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use hashbrown::HashSet;
 
-use super::RepeatedRuns;
+use super::{RepeatedRuns, RunFilter};
 use crate::represent::RUN;
 use crate::{Comparison, FeatureKind, Features, Measure};
 
@@ -43,6 +43,32 @@ impl Measure for Coverage {
             measures: vec![in_right.stretches.min(in_left.stretches) as f64],
         }
     }
+
+    /// The geometric mean of two shares reaches `floor` only if each of them reaches its square.
+    fn measure_from(&self, left: &Features, right: &Features, floor: f64) -> Comparison {
+        let (runs, others) = (left.as_sequence(), right.as_sequence());
+        let may_cover = |filtered, runs| RunFilter::of(filtered).may_cover(runs, floor * floor);
+        // The longer one is more often the one of which too little stands in the other.
+        let (less, more) = if runs.len() < others.len() { (runs, others) } else { (others, runs) };
+        if may_cover(less, more) && may_cover(more, less) {
+            self.measure(left, right)
+        } else {
+            Comparison::resemblance(floor.next_down())
+        }
+    }
+
+    fn may_contain(&self, left: &Features, right: &Features, share: f64) -> bool {
+        let (left, right) = (left.as_sequence(), right.as_sequence());
+        RunFilter::of(left).may_cover(right, share) || RunFilter::of(right).may_cover(left, share)
+    }
+
+    fn filter(&self, features: &Features) -> Option<RunFilter> {
+        Some(RunFilter::of(features.as_sequence()))
+    }
+
+    fn may_pass(&self, filter: &RunFilter, other: &Features, floor: f64) -> bool {
+        filter.may_cover(other.as_sequence(), floor * floor)
+    }
 }
 
 /// How much of a document that goes stands, in runs, in the one that stays: of its words, and of its
@@ -69,9 +95,9 @@ pub(crate) fn is_framed(goes: &[u64], stays: &[u64], repeated: &RepeatedRuns) ->
     repeated.are_around(goes, |run| known.contains(&run))
 }
 
-type Known = HashSet<u64, BuildHasherDefault<Mixed>>;
+pub(super) type Known = HashSet<u64, BuildHasherDefault<Mixed>>;
 
-fn known(runs: &[u64]) -> Known {
+pub(super) fn known(runs: &[u64]) -> Known {
     let mut known = Known::default();
     known.extend(runs);
     known
@@ -107,7 +133,7 @@ fn cover(document: &[u64], known: &Known, least_stretch: usize) -> Covered {
 
 /// The hash of a value that is one already.
 #[derive(Default)]
-struct Mixed(u64);
+pub(super) struct Mixed(u64);
 
 impl Hasher for Mixed {
     fn finish(&self) -> u64 {
@@ -131,6 +157,7 @@ mod tests {
 
     use super::*;
     use crate::Represent;
+    use crate::random::mix64;
     use crate::represent::WordRuns;
 
     const COVERAGE: Coverage = Coverage { least_stretch: 8 };
@@ -178,6 +205,25 @@ mod tests {
             let expected = marked.iter().filter(|m| **m).count() as f64 / marked.len() as f64;
             let covered = cover(&document, &known(&other), 0).share_of_words(&document);
             prop_assert_eq!(covered, expected);
+        }
+
+        #[test]
+        fn what_is_excluded_early_is_below_the_floor(
+            left in proptest::collection::vec(0u64..40, 1..60),
+            right in proptest::collection::vec(0u64..40, 1..60),
+            twentieths in 1u32..=20,
+        ) {
+            let mixed = |runs: Vec<u64>| Features::Sequence(runs.into_iter().map(mix64).collect());
+            let (left, right) = (mixed(left), mixed(right));
+            let floor = f64::from(twentieths) / 20.0;
+            let exact = COVERAGE.measure(&left, &right);
+            let bounded = COVERAGE.measure_from(&left, &right, floor);
+            if exact.resemblance >= floor {
+                prop_assert_eq!(&bounded, &exact);
+            } else {
+                prop_assert!(bounded.resemblance < floor);
+                prop_assert!(bounded.resemblance >= exact.resemblance);
+            }
         }
     }
 }

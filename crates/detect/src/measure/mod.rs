@@ -2,6 +2,7 @@
 
 mod aligned;
 mod all_pairs;
+mod alone;
 mod coverage;
 mod equal_weights;
 mod intersection;
@@ -11,11 +12,13 @@ mod paragraph_count;
 mod paragraphs;
 mod part_lengths;
 mod repeated;
+mod run_filter;
 mod similarity;
 mod vector_measures;
 
 pub use aligned::{aligned_outline_words, near_rows, push_aligned_bytes, push_aligned_outline};
 pub use all_pairs::{AllPairs, Common};
+pub use alone::Alone;
 pub use coverage::Coverage;
 pub(crate) use coverage::{accounted, is_framed};
 pub use equal_weights::EqualWeights;
@@ -25,5 +28,6 @@ pub use outline::{Glance, differing_bits};
 pub use overlap::SetMeasure;
 pub use paragraphs::{MatchedParagraphs, ParagraphMatch};
 pub use repeated::RepeatedRuns;
+pub use run_filter::RunFilter;
 pub use similarity::{Similarity, squared_length};
 pub use vector_measures::{SimilarityVector, VectorMeasure};

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lookalike_detect::measure::RepeatedRuns;
+use lookalike_detect::measure::{RepeatedRuns, RunFilter};
 use lookalike_detect::{
     ComparedSet, Detector, FeatureRule, Features, PairParts, Rule, Signature, SignatureRule,
     Verdict,
@@ -48,6 +48,8 @@ struct HeldDocument {
     left_signature: Signature,
     right_signature: Signature,
     left_features: Option<(DocumentId, Arc<Features>)>,
+    /// Made when the left one is compared with a second document.
+    left_filter: Option<RunFilter>,
     /// How many documents the left one was compared with since it was fetched.
     compared: usize,
     words: Vec<u64>,
@@ -283,11 +285,17 @@ impl HeldDocument {
                 held
             }
             none => {
-                self.compared = 0;
+                (self.compared, self.left_filter) = (0, None);
                 none.insert((left, store.read(left)?))
             }
         };
         let right = store.read(right)?;
+        if self.compared == 1 {
+            self.left_filter = rule.filter(left);
+        }
+        if self.left_filter.as_ref().is_some_and(|filter| !rule.may_pass(filter, &right)) {
+            return Ok(Verdict::NOT_COMPARED);
+        }
         Ok(if right_stays && rule.is_directed() {
             rule.judge(&right, left)
         } else {

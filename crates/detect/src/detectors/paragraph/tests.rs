@@ -15,10 +15,12 @@ fn features(detector: &Detector, text: &str) -> Features {
 }
 
 /// The verdict, or `None` where the two share no key.
+/// The verdict on two texts that share a key, with the exact score.
 fn judge(detector: &Detector, left: &str, right: &str) -> Option<Verdict> {
     let prepare = |text| detector.prepare(&Document::from_text(text), &mut Scratch::default());
     let (left, right) = (prepare(left).ok()?, prepare(right).ok()?);
-    (left.shared_keys(&right) > 0).then(|| detector.judge(&left, &right))
+    let score = detector.score(&left, &right);
+    (left.shared_keys(&right) > 0).then(|| Verdict { score, ..detector.judge(&left, &right) })
 }
 
 /// Whether two texts have at least half of their characters' bigrams in common.
