@@ -1,4 +1,4 @@
-//! How much of what a run found rests on text that dozens of other documents have as well.
+//! How much of what a run found rests on text that a dozen other documents have as well.
 //!
 //! A template fills buckets with documents that are no duplicates of each other. What tells them from
 //! a large cluster of copies is that few of their members stand in one cluster.
@@ -10,7 +10,7 @@ use crate::cluster::{Clustering, Places};
 use crate::report::SharedText;
 
 /// A bucket in which so many stand that are no duplicates of each other tells a template.
-const DOZENS: usize = 24;
+const A_DOZEN: usize = 12;
 /// Pairs that are looked at.
 const SAMPLED_PAIRS: usize = 1_000;
 
@@ -22,7 +22,7 @@ impl SharedText {
         clustering: &Clustering,
     ) -> Result<Self, IndexError> {
         let mut found = Self { distinct_documents: order.len() as u64, ..Self::default() };
-        if buckets.largest() < DOZENS {
+        if buckets.largest() < A_DOZEN {
             return Ok(found);
         }
         let cluster = |place: Place| {
@@ -42,7 +42,7 @@ impl SharedText {
                     continue;
                 }
                 looked_at.insert(bucket);
-                if span.len() + 1 < DOZENS {
+                if span.len() + 1 < A_DOZEN {
                     continue;
                 }
                 let members = buckets.members(span, &mut members)?;
@@ -50,11 +50,13 @@ impl SharedText {
                 clusters.insert(cluster(place));
                 for member in members {
                     clusters.insert(cluster(*member));
-                    if clusters.len() == DOZENS {
+                    if clusters.len() == A_DOZEN {
                         crowded.insert(bucket);
-                        has_crowded.insert(place);
-                        for member in members {
-                            has_crowded.insert(*member);
+                        let all = std::iter::once(&place).chain(members);
+                        for at in all {
+                            if clustering.membership(order.document(*at)).is_none() {
+                                has_crowded.insert(*at);
+                            }
                         }
                         break;
                     }

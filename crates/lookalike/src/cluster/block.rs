@@ -116,7 +116,9 @@ impl<'a, J: Judge, R: Rule + Sync> Walk<'a, J, R> {
         }
         if R::MARKS_BUCKETS && failures.count == 0 && skipped == 0 {
             self.gather.open(left, &self.rule)?;
-            self.rule.all_confirmed(&self.gather.spans);
+            if !self.gather.leaves_out() {
+                self.rule.all_confirmed(&self.gather.spans);
+            }
         }
         self.note_skipped(left, skipped as u64);
         Ok(())

@@ -45,6 +45,8 @@ pub(super) const ROOM: Room = Room::new(DOCUMENTS_AT_ONCE as u64, u64::MAX);
 pub(super) struct CrowdPairs {
     /// The buckets that are crowds, by their number.
     crowds: Places,
+    /// Who is in them.
+    is_member: Places,
     /// By place: those after it that share a telling value with it, ascending.
     partners: WordStore,
     /// The documents that are compared with everybody in their crowds.
@@ -65,9 +67,8 @@ impl CrowdPairs {
         if join.judge.keys_decide() || join.buckets.largest() <= limit {
             return Ok(None);
         }
-        // Where some buckets are looked into, smaller ones cost little more.
-        let Crowded { crowds, spans, members } =
-            crowded(join.buckets, join.order.len(), SMALLEST_CROWD)?;
+        let Crowded { crowds, spans, members, is_member } =
+            crowded(join.buckets, join.order.len(), limit)?;
         let Some(Sample { common, lists, are_sets }) = count(join, &members)? else {
             return Ok(None);
         };
@@ -89,7 +90,7 @@ impl CrowdPairs {
         let (partners, is_open) = meeting.finish()?;
         let Some(lists) = lists else {
             let open = OpenDocuments::find(is_open, spans, join.buckets, join.room)?;
-            return Ok(Some(Self { crowds, partners, open, aligned: None }));
+            return Ok(Some(Self { crowds, is_member, partners, open, aligned: None }));
         };
         // All lists are of one size: what only a smaller duplicate may share there is none of, and
         // open documents miss each other only.
@@ -97,12 +98,18 @@ impl CrowdPairs {
         let aligned = AlignedDocuments::find(join, &is_open, &spans, is_common, lists)?;
         let nobody = Places::new(join.order.len());
         let open = OpenDocuments::find(nobody, Vec::new(), join.buckets, join.room)?;
-        Ok(Some(Self { crowds, partners, open, aligned: Some(aligned) }))
+        Ok(Some(Self { crowds, is_member, partners, open, aligned: Some(aligned) }))
     }
 
     /// Whether the pairs of a document in crowds are known but for the open documents.
     pub(super) fn knows(&self, place: Place) -> bool {
         !self.open.contains(place)
+    }
+
+    /// Whether the duplicates of a document among all others of this kind are its partners, whatever
+    /// buckets they share.
+    pub(super) fn covers(&self, place: Place) -> bool {
+        self.aligned.is_none() && self.is_member.contains(place) && self.knows(place)
     }
 
     /// Whether a bucket, by the span of a document, is a crowd.
@@ -139,6 +146,7 @@ struct Crowded {
     spans: Vec<Span>,
     /// Who is in them, in keep order.
     members: Vec<Place>,
+    is_member: Places,
 }
 
 /// The buckets with more members than `limit`.
@@ -163,8 +171,9 @@ fn crowded(buckets: &Buckets, n_places: usize, limit: usize) -> Result<Crowded, 
             }
         }
     }
-    let members = (0..n_places as u32).map(Place).filter(|place| is_member.contains(*place));
-    Ok(Crowded { crowds, spans, members: members.collect() })
+    let places = (0..n_places as u32).map(Place);
+    let members = places.filter(|place| is_member.contains(*place)).collect();
+    Ok(Crowded { crowds, spans, members, is_member })
 }
 
 /// What a sample of the crowds tells.

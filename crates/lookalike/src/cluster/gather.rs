@@ -10,6 +10,10 @@ use super::walk::Rule;
 /// Members read at a time, so that a budget is not overrun by a whole bucket.
 pub(super) const PART: usize = if cfg!(test) { 5 } else { 1024 };
 
+/// Whoever stands in a span of so few is a candidate in any case: people bring two documents together
+/// by a bucket of their own.
+const SMALL_SPAN: usize = if cfg!(test) { 1 } else { 8 };
+
 /// Open documents that become candidates of one document.
 const MOST_OPEN: usize = 1 << 15;
 /// Open documents of its crowds that are looked at for that; some stand there several times.
@@ -25,6 +29,8 @@ pub(super) struct Gather<'a> {
     pub(super) spans: Vec<Span>,
     /// What is known of crowds.
     crowds: Option<&'a CrowdPairs>,
+    /// The same, where it tells all duplicates of the document among members of crowds.
+    covering: Option<&'a CrowdPairs>,
     /// The crowded buckets of the document, if what is known of them is enough.
     crowded: Vec<Span>,
     /// The open documents in those; some stand there several times.
@@ -62,6 +68,7 @@ impl<'a> Gather<'a> {
             member_buffer: Vec::new(),
             spans: Vec::new(),
             crowds,
+            covering: None,
             crowded: Vec::new(),
             open: Vec::new(),
             meets_open: false,
@@ -104,7 +111,9 @@ impl<'a> Gather<'a> {
         }
         self.unopened.clear();
         self.partners.clear();
-        if let Some(crowds) = crowds.filter(|_| !self.crowded.is_empty()) {
+        self.covering = crowds.filter(|crowds| crowds.covers(left));
+        let is_asked = self.covering.is_some() || !self.crowded.is_empty();
+        if let Some(crowds) = crowds.filter(|_| is_asked) {
             self.meet_open(left, rule, crowds)?;
             // Another group may have a telling value as well.
             let stretch = &self.stretch;
@@ -138,6 +147,11 @@ impl<'a> Gather<'a> {
         Ok(())
     }
 
+    /// Whether some that stand in its buckets may not have become candidates of the document.
+    pub(super) fn leaves_out(&self) -> bool {
+        self.covering.is_some()
+    }
+
     fn members_opened(&self) -> usize {
         self.spans.iter().map(|span| span.len()).sum()
     }
@@ -155,11 +169,16 @@ impl<'a> Gather<'a> {
         passing: usize,
     ) -> Result<(), IndexError> {
         self.start_round();
-        if self.members_opened() > limits.ranked_members.min(passing) {
+        let covering = self.covering.is_some();
+        if covering || self.members_opened() > limits.ranked_members.min(passing) {
             self.spans.sort_by_key(|span| span.len());
         }
+        let mut n_kept = usize::MAX;
         for position in 0..self.spans.len() {
             let span = self.spans[position];
+            if span.len() > SMALL_SPAN {
+                n_kept = n_kept.min(self.candidates.len());
+            }
             let mut offset = 0;
             while offset < span.len() {
                 if self.candidates.len() >= limits.ranked_members || self.passed >= passing {
@@ -170,6 +189,7 @@ impl<'a> Gather<'a> {
                 offset += PART;
             }
         }
+        self.drop_excluded(n_kept);
         self.collect_partners(left, rule)?;
         self.in_order.sort(&mut self.candidates, self.stretch);
         if self.candidates.len() > limits.failed_comparisons {
@@ -184,9 +204,12 @@ impl<'a> Gather<'a> {
     /// Needs no room for each document of the stretch, so that every thread may do so.
     pub(super) fn collect_few<R: Rule>(&mut self, left: Place, rule: &R) -> Result<(), IndexError> {
         self.candidates.clear();
-        for &span in &self.spans {
+        for position in 0..self.spans.len() {
+            let span = self.spans[position];
+            let n_kept = if span.len() > SMALL_SPAN { self.candidates.len() } else { usize::MAX };
             let members = self.buckets.members(span, &mut self.member_buffer)?.iter();
             self.candidates.extend(members.filter(|member| rule.wants(left, **member)));
+            self.drop_excluded(n_kept);
         }
         for &candidate in &self.partners {
             if is_in_any(self.buckets, &self.crowded, candidate, &mut self.member_buffer)? {
@@ -196,6 +219,24 @@ impl<'a> Gather<'a> {
         self.candidates.sort_unstable();
         self.candidates.dedup();
         Ok(())
+    }
+
+    /// Drops candidates from the `from`-th on that are no duplicates for certain: members of crowds that
+    /// share no telling value with the document.
+    fn drop_excluded(&mut self, from: usize) {
+        let Some(crowds) = self.covering else { return };
+        if from >= self.candidates.len() {
+            return;
+        }
+        let mut kept = from;
+        for position in from..self.candidates.len() {
+            let candidate = self.candidates[position];
+            if !crowds.covers(candidate) || self.partners.binary_search(&candidate).is_ok() {
+                self.candidates[kept] = candidate;
+                kept += 1;
+            }
+        }
+        self.candidates.truncate(kept);
     }
 
     /// Adds those in crowded buckets that may be duplicates.

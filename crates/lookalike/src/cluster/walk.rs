@@ -170,7 +170,7 @@ impl<'a, J: Judge, R: Rule + Sync> Walk<'a, J, R> {
             self.sample_span(left, largest)?;
         }
         self.gather.candidates = candidates;
-        if R::MARKS_BUCKETS && failures.count == 0 && skipped == 0 {
+        if R::MARKS_BUCKETS && failures.count == 0 && skipped == 0 && !self.gather.leaves_out() {
             self.rule.all_confirmed(&self.gather.spans);
         }
         self.note_skipped(left, skipped as u64);

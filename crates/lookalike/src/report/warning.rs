@@ -13,9 +13,9 @@ use crate::Config;
 const MOST: f64 = 0.5;
 /// Fewer documents or pairs than this say nothing about a collection.
 const FEWEST: u64 = 20;
-/// The share of documents with text that dozens share, from which on a collection consists of
-/// templates.
-const TEMPLATED: f64 = 0.5;
+/// The share of documents that stand alone though a dozen others have text of theirs, from which on a
+/// collection consists of templates. Chosen on collections with labels (docs/results/warnings.md).
+const TEMPLATED: f64 = 0.1;
 
 /// Something that looks wrong about a result.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,14 +48,14 @@ pub enum Warning {
         /// Pairs above it.
         confirmed: u64,
     },
-    /// Most confirmed pairs rest on text that dozens of other documents share.
+    /// Most confirmed pairs rest on text that a dozen other documents share.
     SharedText {
         /// Pairs that rest on such text alone.
         pairs: u64,
         /// Pairs that were looked at.
         of: u64,
     },
-    /// Most documents have text that dozens of others share.
+    /// Many documents without a copy have text that a dozen others share.
     Templates {
         /// Documents with such text.
         documents: u64,
@@ -64,10 +64,10 @@ pub enum Warning {
     },
 }
 
-/// How much of what a run found rests on text that dozens of other documents have as well.
+/// How much of what a run found rests on text that a dozen other documents have as well.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SharedText {
-    /// Documents with a key that dozens of unlike documents have.
+    /// Documents in no cluster with a key that a dozen and more unlike documents have.
     pub documents: u64,
     /// Documents with another text than all before them.
     pub distinct_documents: u64,
@@ -187,18 +187,18 @@ impl fmt::Display for Warning {
             Self::MostlyRelated { related, confirmed } => write!(
                 formatter,
                 "{related} of {} pairs are related, not duplicates: the method takes text that \
-                 many documents share for copies; try --method minhash, or --preset training-data",
+                 many documents share for copies; try --preset training-data",
                 related + confirmed
             ),
             Self::SharedText { pairs, of } => write!(
                 formatter,
-                "{pairs} of {of} pairs rest on text that dozens of other documents share; try \
+                "{pairs} of {of} pairs rest on text that a dozen other documents share; try \
                  --ignore-boilerplate 10, and look at pairs with explain"
             ),
             Self::Templates { documents, of } => write!(
                 formatter,
-                "{documents} of {of} documents have text that dozens of others share, as pages of a \
-                 template have; to find one story in several templates, try --preset pages"
+                "{documents} of {of} documents have no copy and share text with a dozen others, as \
+                 pages of a template do; to find one story in several templates, try --preset pages"
             ),
         }
     }
@@ -274,8 +274,8 @@ mod tests {
         };
         let none = Summary::default();
         assert_eq!(warnings("", &none, shared(0, 21)), ["shared-text"]);
-        assert_eq!(warnings("", &none, shared(51, 0)), ["templates"]);
-        assert!(warnings("", &none, shared(50, 20)).is_empty());
+        assert_eq!(warnings("", &none, shared(11, 0)), ["templates"]);
+        assert!(warnings("", &none, shared(10, 20)).is_empty());
         assert!(warnings(pages, &none, shared(51, 0)).is_empty(), "pages are made for it");
     }
 }
