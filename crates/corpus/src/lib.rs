@@ -45,5 +45,5 @@ pub fn document_process() -> Option<std::process::ExitCode> {
     None
 }
 pub use write::{
-    Decisions, Destination, EvidenceNames, Fate, KeeperId, Written, check_pipe, split,
+    Decisions, Destination, EvidenceNames, Fate, KeeperId, Removal, Written, check_pipe, split,
 };

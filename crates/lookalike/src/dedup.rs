@@ -3,14 +3,14 @@
 use std::io::Write;
 
 use lookalike_corpus::{
-    Corpus, CorpusError, Decisions, Destination, Fate, KeeperId, Written, split,
+    Corpus, CorpusError, Decisions, Destination, Fate, KeeperId, Removal, Written, split,
 };
 use lookalike_index::DocumentId;
 
 use crate::batch::on_threads;
 use crate::catalog::Status;
 use crate::cluster::Membership;
-use crate::{Config, Context, Findings, OutputFolder, RunError};
+use crate::{Config, Context, Findings, OutputFolder, RunError, report};
 
 /// Writes every row to `kept.*` or `removed.*`, as it came in; removed rows say of what they are
 /// a copy. Rows too short to judge are kept; unreadable ones are put aside. With a `pipe` kept rows
@@ -55,19 +55,27 @@ impl Decisions for Findings {
         self.catalog.digest(DocumentId(ordinal as u32))
     }
 
+    fn tells_accounted(&self) -> bool {
+        self.clustering.tells_accounted()
+    }
+
     fn fate(&self, ordinal: u64) -> Fate {
         let document = DocumentId(ordinal as u32);
         if self.catalog.status(document) == Status::Unreadable {
             return Fate::Unreadable;
         }
         match self.clustering.membership(document) {
-            Some(Membership { keeper, score, .. }) if keeper != document => {
+            Some(Membership { keeper, score, accounted, .. }) if keeper != document => {
                 // Not a number is written as no score.
                 let score = score.unwrap_or(f64::NAN);
                 let is_literal = self.catalog.id_is_literal(keeper);
                 let duplicate_of =
                     KeeperId { text: self.catalog.id(keeper).to_owned(), is_literal };
-                Fate::Removed { duplicate_of, score }
+                Fate::Removed(Removal {
+                    duplicate_of,
+                    score,
+                    accounted: accounted.map_or(f64::NAN, report::rounded),
+                })
             }
             _ => Fate::Kept,
         }

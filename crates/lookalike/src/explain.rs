@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use lookalike_detect::measure::Alone;
 use lookalike_detect::{
     Comparison, DescribedFeature, Detector, ParagraphMatch, Rejection, Scratch, Verdict, identity,
 };
-use lookalike_text::Document;
+use lookalike_text::{Analyzer, AnalyzerConfig, Document};
 use similar::ChangeTag;
 
 use crate::difference::word_difference;
@@ -21,6 +22,8 @@ pub struct Explanation {
     pub keys: (usize, usize, usize),
     /// The measures behind the verdict, where the method has more than its keys.
     pub comparison: Option<Comparison>,
+    /// What each of the two says, left and right, that the other does not.
+    pub alone: (Alone, Alone),
     /// The paragraphs that match, by their places in both texts, for methods that know of them.
     pub matches: Vec<ParagraphMatch>,
     /// Features both have, heaviest first.
@@ -92,12 +95,15 @@ pub fn evidence_within(
         let text = beginning(document.text, told_characters);
         detector.describe(&Document { text, ..*document })
     };
+    let plain = Analyzer::new(&AnalyzerConfig::default());
+    let plain = plain.as_ref().unwrap_or(detector.analyzer());
     let (shared, only_left, only_right) = split_features(described(left), described(right));
     Explanation {
         verdict,
         rejections: (prepared.0.err(), prepared.1.err()),
         keys,
         comparison,
+        alone: (Alone::of(left.text, right.text, plain), Alone::of(right.text, left.text, plain)),
         matches,
         shared,
         only_left,

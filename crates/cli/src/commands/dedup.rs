@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use anyhow::Result;
 use lookalike::{Findings, RunError};
-use lookalike_corpus::{EvidenceNames, Written, check_pipe};
+use lookalike_corpus::{Written, check_pipe};
 
 use super::find::{Against, Wording, open_folder, report, write_page};
 use super::incomplete::refuse_incomplete;
@@ -77,7 +77,8 @@ pub fn run(arguments: &DedupArguments) -> Result<()> {
         kept.remove()?;
     }
     report(&findings, shared, &Wording::DEDUP.on(stream))?;
-    if let Some(out) = out.filter(|_| !shared.quiet && shared.format == Format::Table) {
+    if let Some(out) = out.filter(|_| !shared.report.quiet && shared.report.format == Format::Table)
+    {
         say_what_was_written(out, &written, stream)?;
     }
     refuse_incomplete(&findings.summary)
@@ -85,16 +86,9 @@ pub fn run(arguments: &DedupArguments) -> Result<()> {
 
 /// Fields of the user's keep their names; ours then have others, which the summary tells.
 fn note_names(findings: &mut Findings, written: &Written) {
-    let plain = EvidenceNames::default();
-    let ours = &written.evidence;
-    let pairs = [
-        ("duplicate_of", &ours.duplicate_of, &plain.duplicate_of),
-        ("score", &ours.score, &plain.score),
-    ];
     if let Some(run) = &mut findings.summary.run {
-        for (name, given, _) in pairs.into_iter().filter(|(_, given, plain)| given != plain) {
-            run.renamed_fields.insert(name, given.clone());
-        }
+        let renamed = written.evidence.renamed().map(|(name, given)| (name, given.to_owned()));
+        run.renamed_fields.extend(renamed);
     }
 }
 
@@ -106,11 +100,10 @@ fn say_what_was_written(out: &Path, written: &Written, stream: Stream) -> Result
     let names: Vec<String> = written.paths.iter().filter_map(name).collect();
     display::blank_to(stream)?;
     display::line_to(stream, format_args!("written to {}: {}", out.display(), names.join(", ")))?;
-    let EvidenceNames { duplicate_of, score } = &written.evidence;
-    if written.evidence != EvidenceNames::default() {
-        let text = "the rows have fields of their own named so; removed rows tell of what they are a \
-                    copy, and the score, as";
-        display::line_to(stream, format_args!("{text} `{duplicate_of}` and `{score}`"))?;
+    for (plain, name) in written.evidence.renamed() {
+        let text = "the rows have a field of their own named";
+        let line = format_args!("{text} `{plain}`; in removed rows ours is `{name}`");
+        display::line_to(stream, line)?;
     }
     Ok(())
 }

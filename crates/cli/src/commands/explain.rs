@@ -4,6 +4,7 @@ use anyhow::Result;
 use lookalike::{
     Explanation, OwnedDocument, RunError, SharedFeature, Verdict, shown_percent, shown_score,
 };
+use lookalike_detect::measure::Alone;
 use lookalike_detect::{DescribedFeature, Detector, ParagraphMatch, Rejection};
 use serde::Serialize;
 use similar::ChangeTag;
@@ -77,6 +78,8 @@ pub fn print(
         return display::block(lookalike::explanation_page(&explanation, left, right).trim_end());
     }
     print_verdict(&explanation, left, right)?;
+    print_alone(&explanation.alone.0, left)?;
+    print_alone(&explanation.alone.1, right)?;
     print_matches(&explanation, left, right)?;
     print_features(&explanation)?;
     print_difference(&explanation)
@@ -118,6 +121,17 @@ fn print_verdict(
         }
     }
     Ok(())
+}
+
+/// How much of a text the other does not have, and the longest passage of it.
+fn print_alone(Alone { words, alone, longest }: &Alone, document: &OwnedDocument) -> Result<()> {
+    let passage = document.text.get(longest.clone()).unwrap_or_default();
+    let count = format!("only in {}: {alone} of {words} words", document.id);
+    if passage.is_empty() {
+        return display::line(count);
+    }
+    let passage = shortened(passage, false, false);
+    display::line(format_args!("{count}; the longest passage: {passage}"))
 }
 
 /// The matching paragraphs side by side, with their places in the two texts.
@@ -224,6 +238,7 @@ struct Report<'a> {
     containment: Option<(f64, f64)>,
     no_signature: RejectedSides,
     features: Sides<usize>,
+    alone: AloneSides,
     matches: Vec<MatchRow>,
     shared: Vec<SharedRow<'a>>,
     only_a: Vec<FeatureRow<'a>>,
@@ -242,6 +257,20 @@ struct Sides<T> {
 struct RejectedSides {
     a: Option<&'static str>,
     b: Option<&'static str>,
+}
+
+/// What each text says that the other does not.
+#[derive(Serialize)]
+struct AloneSides {
+    a: AloneRow,
+    b: AloneRow,
+}
+
+#[derive(Serialize)]
+struct AloneRow {
+    words: usize,
+    alone: usize,
+    longest: [usize; 2],
 }
 
 #[derive(Serialize)]
@@ -294,6 +323,11 @@ impl<'a> Report<'a> {
             b: [matched.right.start, matched.right.end],
             distance: matched.distance,
         };
+        let alone_row = |alone: &Alone| AloneRow {
+            words: alone.words,
+            alone: alone.alone,
+            longest: [alone.longest.start, alone.longest.end],
+        };
         let difference_row = |(tag, text): &'a (ChangeTag, String)| {
             let kind = match tag {
                 ChangeTag::Equal => "both",
@@ -315,6 +349,10 @@ impl<'a> Report<'a> {
                 a: shared.len() + only_left.len(),
                 b: shared.len() + only_right.len(),
                 shared: shared.len(),
+            },
+            alone: AloneSides {
+                a: alone_row(&explanation.alone.0),
+                b: alone_row(&explanation.alone.1),
             },
             matches: explanation.matches.iter().map(match_row).collect(),
             shared: shared.iter().take(LISTED_FEATURES).map(shared_row).collect(),

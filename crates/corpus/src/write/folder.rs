@@ -19,6 +19,7 @@ pub(crate) struct FolderOutput {
     kept: PathBuf,
     used: BTreeSet<PathBuf>,
     removed: Sink,
+    names: EvidenceNames,
     max_bytes: usize,
 }
 
@@ -26,12 +27,15 @@ impl FolderOutput {
     pub(crate) fn create(
         kept: PathBuf,
         list: &Path,
+        tells_accounted: bool,
         max_bytes: usize,
     ) -> Result<Self, CorpusError> {
         fs::create_dir_all(&kept)
             .map_err(|source| CorpusError::Write { path: kept.clone(), source })?;
         let removed = Sink::create(list, Compression::None)?;
-        Ok(Self { kept, used: BTreeSet::new(), removed, max_bytes })
+        // No other field of these rows has such a name.
+        let names = EvidenceNames::new(tells_accounted);
+        Ok(Self { kept, used: BTreeSet::new(), removed, names, max_bytes })
     }
 
     /// Copies or lists a file; `expected` is the digest of what was read from it before.
@@ -45,11 +49,10 @@ impl FolderOutput {
             Fate::Unreadable => Ok(()),
             // What has been copied is looked at, so that nothing can change in between.
             Fate::Kept => self.copy(source).and_then(|copy| self.check(source, copy, expected)),
-            Fate::Removed { duplicate_of, score } => {
+            Fate::Removed(removal) => {
                 self.check(source, source.path.clone(), expected)?;
                 let row = json!({"id": source.id_name, "path": source.name});
-                let names = EvidenceNames::default();
-                let mut row = json_row(row.to_string().as_bytes(), &names, duplicate_of, *score);
+                let mut row = json_row(row.to_string().as_bytes(), &self.names, removal);
                 row.push(b'\n');
                 self.removed.write(&row)
             }

@@ -44,14 +44,20 @@ pub enum Fate {
     /// It stays in the corpus.
     Kept,
     /// It is a copy of a document that stays.
-    Removed {
-        /// The id of the document that stays.
-        duplicate_of: KeeperId,
-        /// How alike the two are; not a number where they were never confirmed.
-        score: f64,
-    },
+    Removed(Removal),
     /// It holds no document; it is put aside.
     Unreadable,
+}
+
+/// Why a row goes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Removal {
+    /// The id of the document that stays.
+    pub duplicate_of: KeeperId,
+    /// How alike the two are; not a number where they were never confirmed.
+    pub score: f64,
+    /// The share of its words that stand in the document that stays; not a number where nobody asked.
+    pub accounted: f64,
 }
 
 /// The id of a document that stays, as its row has it.
@@ -85,6 +91,10 @@ pub trait Decisions {
     fn digest(&self, ordinal: u64) -> u64;
     /// What becomes of it.
     fn fate(&self, ordinal: u64) -> Fate;
+    /// Whether removed rows tell how much of them stands in the document that stays.
+    fn tells_accounted(&self) -> bool {
+        false
+    }
 }
 
 /// Where rows are written to.
@@ -147,7 +157,7 @@ pub fn split(
     decisions: &(impl Decisions + Sync),
     watch: Watch<'_>,
 ) -> Result<Written, CorpusError> {
-    let mut names = EvidenceNames::default();
+    let mut names = EvidenceNames::new(decisions.tells_accounted());
     #[cfg_attr(not(feature = "parquet"), expect(unused_mut, reason = "only columns have types"))]
     let mut ids_are_text = false;
     let mut pipe = destination.pipe.take().map(Pipe::new);
@@ -214,7 +224,7 @@ impl Written {
     fn count(&mut self, fate: &Fate) {
         match fate {
             Fate::Kept => self.kept += 1,
-            Fate::Removed { .. } => self.removed += 1,
+            Fate::Removed(_) => self.removed += 1,
             Fate::Unreadable => self.unreadable += 1,
         }
     }

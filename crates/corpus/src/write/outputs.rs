@@ -144,7 +144,9 @@ impl<'o> Outputs<'o> {
         } else {
             let staging = self.staging.ok_or_else(no_folder)?;
             let list = self.shards.list(staging);
-            FolderOutput::create(staging.join("kept"), &list, self.options.max_row_bytes)?
+            let tells_accounted = self.evidence.names.accounted.is_some();
+            let kept = staging.join("kept");
+            FolderOutput::create(kept, &list, tells_accounted, self.options.max_row_bytes)?
         };
         Ok(self.folder.insert(folder))
     }

@@ -21,7 +21,7 @@ use parquet::schema::types::ColumnPath;
 
 use super::outputs::Evidence;
 use super::sink::create_file;
-use super::{Fate, Stop};
+use super::{Fate, Removal, Stop};
 use crate::CorpusError;
 use crate::source::Source;
 
@@ -76,7 +76,7 @@ impl ParquetOutput {
         let kept = rows(|fate| *fate == Fate::Kept);
         let unreadable =
             fates.contains(&Fate::Unreadable).then(|| rows(|fate| *fate == Fate::Unreadable));
-        let removed = rows(|fate| matches!(fate, Fate::Removed { .. }));
+        let removed = rows(|fate| matches!(fate, Fate::Removed(_)));
         let schema = batch.schema();
         // Whoever writes the rows holds them alone.
         drop(batch);
@@ -178,7 +178,7 @@ fn properties(compression: Compression, schema: &Schema, text_key: &str) -> Writ
         .build()
 }
 
-/// The input's columns and the two that say why a row was removed.
+/// The input's columns and those that say why a row was removed.
 fn removed_schema(schema: &Schema, evidence: &Evidence<'_>) -> SchemaRef {
     let mut fields: Vec<_> = schema.fields().iter().cloned().collect();
     let id_type = evidence
@@ -187,7 +187,11 @@ fn removed_schema(schema: &Schema, evidence: &Evidence<'_>) -> SchemaRef {
         .and_then(|key| schema.field_with_name(key).ok())
         .map_or(DataType::Utf8, |field| id_type(field.data_type()));
     fields.push(Arc::new(Field::new(&evidence.names.duplicate_of, id_type, false)));
-    fields.push(Arc::new(Field::new(&evidence.names.score, DataType::Float64, true)));
+    for name in
+        [Some(&evidence.names.score), evidence.names.accounted.as_ref()].into_iter().flatten()
+    {
+        fields.push(Arc::new(Field::new(name, DataType::Float64, true)));
+    }
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
 }
 
@@ -242,17 +246,23 @@ fn with_evidence(
     schema: SchemaRef,
     fates: &[Fate],
 ) -> Option<Result<RecordBatch, ParquetError>> {
-    let (ids, scores): (Vec<&str>, Vec<f64>) = fates
-        .iter()
-        .filter_map(|fate| match fate {
-            Fate::Removed { duplicate_of, score } => Some((duplicate_of.text.as_str(), *score)),
+    let removals = || {
+        fates.iter().filter_map(|fate| match fate {
+            Fate::Removed(removal) => Some(removal),
             _ => None,
         })
-        .unzip();
+    };
+    let numbers = |value: fn(&Removal) -> f64| -> ArrayRef {
+        let known = |value: f64| (!value.is_nan()).then_some(value);
+        Arc::new(removals().map(value).map(known).collect::<Float64Array>())
+    };
+    let ids: Vec<&str> = removals().map(|removal| removal.duplicate_of.text.as_str()).collect();
     let mut columns: Vec<ArrayRef> = rows.columns().to_vec();
     columns.push(id_column(&ids, schema.field(columns.len()).data_type())?);
-    let scores = scores.into_iter().map(|score| (!score.is_nan()).then_some(score));
-    columns.push(Arc::new(scores.collect::<Float64Array>()));
+    columns.push(numbers(|removal| removal.score));
+    if columns.len() < schema.fields().len() {
+        columns.push(numbers(|removal| removal.accounted));
+    }
     Some(RecordBatch::try_new(schema, columns).map_err(ParquetError::from))
 }
 

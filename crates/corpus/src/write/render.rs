@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::evidence::EvidenceNames;
 use super::layout::Layout;
 use super::rows::Rows;
-use super::{Decisions, Fate, KeeperId, Stop, Written, fields};
+use super::{Decisions, Fate, Removal, Stop, Written, fields};
 use crate::CorpusError;
 use crate::block::{Block, Content, RecordKind};
 use crate::read::buffers::Buffer;
@@ -143,9 +143,9 @@ impl<D: Decisions> Rendering<'_, D> {
             (Fate::Kept, _) => record.add_to(&mut made.kept, layouts.kept),
             (Fate::Unreadable, _) if !self.has_folder || record.bytes().is_empty() => Ok(()),
             (Fate::Unreadable, _) => record.add_to(&mut made.unreadable, layouts.unreadable),
-            (Fate::Removed { .. }, _) if !self.has_folder => Ok(()),
-            (Fate::Removed { duplicate_of, score }, _) => {
-                let row = self.with_evidence(kind, record.bytes(), duplicate_of, *score)?;
+            (Fate::Removed(_), _) if !self.has_folder => Ok(()),
+            (Fate::Removed(removal), _) => {
+                let row = self.with_evidence(kind, record.bytes(), removal)?;
                 made.removed.add(layouts.removed, &row)
             }
         };
@@ -156,8 +156,7 @@ impl<D: Decisions> Rendering<'_, D> {
         &self,
         kind: &RecordKind,
         row: &[u8],
-        duplicate_of: &KeeperId,
-        score: f64,
+        removal: &Removal,
     ) -> Result<Vec<u8>, Stop> {
         Ok(match kind {
             RecordKind::Json(_) | RecordKind::JsonArray(_) => {
@@ -165,10 +164,10 @@ impl<D: Decisions> Rendering<'_, D> {
                 if let Some(names) = self.names.instead_in_json(row) {
                     return Err(Stop::Taken(names));
                 }
-                fields::json_row(row, self.names, duplicate_of, score)
+                fields::json_row(row, self.names, removal)
             }
-            RecordKind::Csv(header) => fields::csv_row(row, header, &duplicate_of.text, score),
-            RecordKind::Mbox | RecordKind::Warc => fields::message(row, &duplicate_of.text, score),
+            RecordKind::Csv(header) => fields::csv_row(row, header, self.names, removal),
+            RecordKind::Mbox | RecordKind::Warc => fields::message(row, self.names, removal),
         })
     }
 

@@ -4,7 +4,7 @@ use lookalike_corpus::{Corpus, Fate, Format, InputOptions, OwnedDocument};
 use serde_json::json;
 
 use crate::reading::{documents, file, open, outcomes, rows};
-use crate::split::split;
+use crate::split::{removed, split};
 
 fn three() -> Vec<OwnedDocument> {
     let mut noted = OwnedDocument::new("b", "fog at sea");
@@ -48,7 +48,7 @@ fn documents_in_memory_are_read_like_rows_of_a_file() {
 fn documents_in_memory_are_split_into_json_lines() {
     let folder = tempfile::tempdir().unwrap();
     let fate = |ordinal| match ordinal {
-        1 => Fate::Removed { duplicate_of: "a".into(), score: 0.9 },
+        1 => removed("a".into(), 0.9),
         _ => Fate::Kept,
     };
     let written = split(&Corpus::from_documents(three()), folder.path(), fate).unwrap();
@@ -203,7 +203,7 @@ mod batches {
         let corpus =
             Corpus::from_batches([batch(Arc::new(texts))], InputOptions::default()).unwrap();
         let fate = |ordinal| match ordinal {
-            2 => Fate::Removed { duplicate_of: "7".into(), score: 1.0 },
+            2 => removed("7".into(), 1.0),
             _ => Fate::Kept,
         };
         let written = split(&corpus, folder.path(), fate).unwrap();
@@ -244,7 +244,7 @@ fn bytes_in_memory_are_split_into_their_own_format() {
     let folder = tempfile::tempdir().unwrap();
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     let fate = |ordinal| match ordinal {
-        1 => Fate::Removed { duplicate_of: "1".into(), score: 0.9 },
+        1 => removed("1".into(), 0.9),
         _ => Fate::Kept,
     };
     let rows = "id,text\n1,fog\n2,calm\n";

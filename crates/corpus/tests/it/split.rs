@@ -2,20 +2,24 @@ use std::fs;
 use std::path::Path;
 
 use lookalike_corpus::{
-    Corpus, CorpusError, Decisions, Destination, EvidenceNames, Fate, InputOptions, Stop, Written,
-    check_pipe,
+    Corpus, CorpusError, Decisions, Destination, EvidenceNames, Fate, InputOptions, KeeperId,
+    Removal, Stop, Written, check_pipe,
     pass::{Silent, Watch},
 };
 use tempfile::TempDir;
 
 use crate::reading::{documents, file, fixture, open, outcomes};
 
+pub fn removed(duplicate_of: KeeperId, score: f64) -> Fate {
+    Fate::Removed(Removal { duplicate_of, score, accounted: f64::NAN })
+}
+
 /// Removes every second row.
 fn every_second(ordinal: u64) -> Fate {
     if ordinal.is_multiple_of(2) {
         Fate::Kept
     } else {
-        Fate::Removed { duplicate_of: format!("row, {}", ordinal - 1).as_str().into(), score: 0.75 }
+        removed(format!("row, {}", ordinal - 1).as_str().into(), 0.75)
     }
 }
 
@@ -73,7 +77,7 @@ pub fn split(
 }
 
 fn copy_of(id: &str) -> Fate {
-    Fate::Removed { duplicate_of: id.into(), score: 0.75 }
+    removed(id.into(), 0.75)
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -351,6 +355,7 @@ fn fields_of_the_user_keep_their_names_and_values() {
     let expected = EvidenceNames {
         duplicate_of: "lookalike_duplicate_of".into(),
         score: "lookalike_score2".into(),
+        accounted: None,
     };
     assert_eq!(written.evidence, expected);
     assert_eq!(written.removed, 3);
@@ -468,7 +473,7 @@ fn another_parquet_file_of_the_same_size_is_refused() {
 fn short_csv_rows_are_filled_up_before_the_evidence() {
     let (_folder, path) = file("a.csv", "text,id,more\na\n");
     let out = TempDir::new().unwrap();
-    let fate = |_| Fate::Removed { duplicate_of: "x".into(), score: 1.0 };
+    let fate = |_| removed("x".into(), 1.0);
     split(&open(&path), out.path(), fate).unwrap();
     let removed = fs::read_to_string(out.path().join("removed.csv")).unwrap();
     assert_eq!(removed, "text,id,more,duplicate_of,score\na,,,x,1\n");

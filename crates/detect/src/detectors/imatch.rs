@@ -199,7 +199,7 @@ const MOST_BAGS: usize = 1000;
 
 impl Recipe for ImatchConfig {
     const SUMMARY: &'static str =
-        "the same telling words by collection statistics; good for mail and short texts";
+        "the same telling words by collection statistics; one small key a document";
 
     fn analyzer(&self) -> &AnalyzerConfig {
         &self.analyzer

@@ -149,6 +149,11 @@ impl Clustering {
         })
     }
 
+    /// Whether it was asked, of any document, how much of it stands in its keeper.
+    pub fn tells_accounted(&self) -> bool {
+        !self.accounted.is_empty()
+    }
+
     fn accounted_of(&self, document: DocumentId) -> Option<f64> {
         let share = *self.accounted.get(document.0 as usize)?;
         (!share.is_nan()).then_some(f64::from(share))

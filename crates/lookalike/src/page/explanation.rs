@@ -2,8 +2,14 @@
 
 use std::ops::Range;
 
+use lookalike_detect::measure::Alone;
+
 use super::shell::{begin, difference, end, escaped, push};
+use crate::explain::beginning;
 use crate::{Explanation, OwnedDocument, Verdict, shown_percent, shown_score};
+
+/// Characters of a passage that only one text has.
+const SHOWN_CHARACTERS: usize = 400;
 
 /// The page: verdict and measures, the paragraphs that match side by side, both texts with what
 /// matches marked, and the difference word by word.
@@ -17,6 +23,7 @@ pub fn explanation_page(
     let verdict = if explanation.verdict.duplicate { "duplicates" } else { "not duplicates" };
     push(&mut page, format_args!("<h1>{left_id} and {right_id}: {verdict}</h1>\n<dl>"));
     measures(explanation, &mut page);
+    alone(explanation, left, right, &mut page);
     page.push_str("</dl>\n");
     if !explanation.matches.is_empty() {
         push(
@@ -80,6 +87,25 @@ fn measures(explanation: &Explanation, page: &mut String) {
         }
     }
     push(page, format_args!("<dt>matching paragraphs<dd>{}", explanation.matches.len()));
+}
+
+/// How much of each text the other does not have, and the longest passage of it.
+fn alone(
+    explanation: &Explanation,
+    left: &OwnedDocument,
+    right: &OwnedDocument,
+    page: &mut String,
+) {
+    let sides = [(&explanation.alone.0, left), (&explanation.alone.1, right)];
+    for (Alone { words, alone, longest }, document) in sides {
+        let id = escaped(&document.id);
+        push(page, format_args!("<dt>only in {id}<dd>{alone} of {words} words"));
+        if let Some(passage) = document.text.get(longest.clone()).filter(|text| !text.is_empty()) {
+            let shown = beginning(passage, SHOWN_CHARACTERS);
+            let more = if shown.len() < passage.len() { " …" } else { "" };
+            push(page, format_args!("; the longest passage: {}{more}", escaped(shown)));
+        }
+    }
 }
 
 /// The text with these places marked.
