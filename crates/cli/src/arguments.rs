@@ -25,8 +25,14 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Find clusters and pairs of near-duplicates; nothing is changed
+    #[command(after_help = "Examples:
+  lookalike find pages.jsonl.zst --out found
+  lookalike find new/ --against known.jsonl --threshold 0.8 --out matches")]
     Find(FindArguments),
     /// Write the corpus without its copies, and what was removed and why
+    #[command(after_help = "Examples:
+  lookalike dedup pages.jsonl.zst --keep longest --report --out clean
+  zcat in.jsonl.gz | lookalike dedup - --stdout | head")]
     Dedup(DedupArguments),
     /// Keep documents prepared on disk, and check new ones against them as they come
     Index(crate::commands::index::IndexArguments),
@@ -64,8 +70,8 @@ impl Command {
     /// `--format html` of a command other than `explain`.
     pub fn check_format(&self) -> Result<(), Usage> {
         let format = match self {
-            Self::Find(arguments) => arguments.shared.format,
-            Self::Dedup(arguments) => arguments.shared.format,
+            Self::Find(arguments) => arguments.shared.report.format,
+            Self::Dedup(arguments) => arguments.shared.report.format,
             Self::Stats(arguments) => arguments.common.report.format,
             Self::Plan(arguments) => arguments.common.report.format,
             Self::Boilerplate(arguments) => arguments.common.report.format,
@@ -91,24 +97,24 @@ pub struct FindArguments {
     /// Files, folders, globs, or - for JSON Lines on standard input
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<OsString>,
-    /// Folder for clusters.jsonl, pairs.jsonl, summary.json and config.toml
-    #[arg(long, short, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// A known collection: each document of INPUT is matched with it, not with the rest of INPUT
-    #[arg(long, value_name = "KNOWN", num_args = 1..)]
+    /// A known collection: match each document of INPUT with it, not with the rest of INPUT
+    #[arg(long, value_name = "KNOWN", num_args = 1.., help_heading = "Input")]
     pub against: Vec<OsString>,
     /// With --against: match the documents of INPUT with each other as well
-    #[arg(long, requires = "against")]
+    #[arg(long, hide_short_help = true, requires = "against", help_heading = "Input")]
     pub among_new: bool,
-    /// Write report.html into the folder of --out: numbers, pictures, pairs near the threshold
-    #[arg(long, requires = "out")]
-    pub report: bool,
-    /// Keep what is signed beside the folder of --out until the run is over, and go on from it if a
-    /// run that was interrupted has left it there
-    #[arg(long, requires = "out")]
-    pub resume: bool,
     #[command(flatten)]
     pub shared: SharedArguments,
+    /// Folder for clusters.jsonl, pairs.jsonl, summary.json and config.toml
+    #[arg(long, short, value_name = "DIR", help_heading = "Output", display_order = 0)]
+    pub out: Option<PathBuf>,
+    /// Write report.html into the folder of --out: numbers, pictures, pairs near the threshold
+    #[arg(long, requires = "out", help_heading = "Output", display_order = 0)]
+    pub report: bool,
+    /// Keep the signatures beside the folder of --out until the run is over, and continue from them
+    /// if an interrupted run has left them there
+    #[arg(long, hide_short_help = true, requires = "out", help_heading = "Resources")]
+    pub resume: bool,
 }
 
 #[derive(Debug, Args)]
@@ -116,31 +122,37 @@ pub struct DedupArguments {
     /// Files, folders, globs, or - for JSON Lines on standard input
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<OsString>,
-    /// Folder for kept.*, removed.* and the files that `find` writes; - for standard output, which
-    /// then receives the kept rows and nothing else
-    #[arg(long, short, value_name = "DIR", required_unless_present_any = ["stdout", "dry_run"])]
-    pub out: Option<PathBuf>,
-    /// Write the kept rows to standard output; with --out the rest goes to its folder
-    #[arg(long)]
-    pub stdout: bool,
-    /// Say what would be removed, and write nothing
-    #[arg(long, conflicts_with_all = ["stdout", "force"])]
-    pub dry_run: bool,
-    /// A known collection: documents of INPUT that are in it are removed, instead of copies within INPUT
-    #[arg(long, value_name = "KNOWN", num_args = 1..)]
+    /// A known collection: remove documents of INPUT that are in it, instead of copies within INPUT
+    #[arg(long, value_name = "KNOWN", num_args = 1.., help_heading = "Input")]
     pub against: Vec<OsString>,
     /// With --against: remove copies within INPUT as well
-    #[arg(long, requires = "against")]
+    #[arg(long, hide_short_help = true, requires = "against", help_heading = "Input")]
     pub among_new: bool,
-    /// Write report.html into the folder of --out: numbers, pictures, pairs near the threshold
-    #[arg(long, requires = "out")]
-    pub report: bool,
-    /// Keep what is signed beside the folder of --out until the run is over, and go on from it if a
-    /// run that was interrupted has left it there
-    #[arg(long, requires = "out", conflicts_with = "dry_run")]
-    pub resume: bool,
     #[command(flatten)]
     pub shared: SharedArguments,
+    /// Folder for kept.*, removed.* and the files that `find` writes; - for standard output, which
+    /// then receives the kept rows and nothing else
+    #[arg(long, short, value_name = "DIR", required_unless_present_any = ["stdout", "dry_run"], help_heading = "Output", display_order = 0)]
+    pub out: Option<PathBuf>,
+    /// Write the kept rows to standard output; with --out the rest goes to its folder
+    #[arg(long, help_heading = "Output", display_order = 0)]
+    pub stdout: bool,
+    /// Report what would be removed, and write nothing
+    #[arg(long, conflicts_with_all = ["stdout", "force"], help_heading = "Output", display_order = 0)]
+    pub dry_run: bool,
+    /// Write report.html into the folder of --out: numbers, pictures, pairs near the threshold
+    #[arg(long, requires = "out", help_heading = "Output", display_order = 0)]
+    pub report: bool,
+    /// Keep the signatures beside the folder of --out until the run is over, and continue from them
+    /// if an interrupted run has left them there
+    #[arg(
+        long,
+        hide_short_help = true,
+        requires = "out",
+        conflicts_with = "dry_run",
+        help_heading = "Resources"
+    )]
+    pub resume: bool,
 }
 
 #[derive(Debug, Args)]
@@ -164,7 +176,7 @@ pub struct StatsArguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub min_documents: u32,
     /// Replace a file that exists
-    #[arg(long, help_heading = "Run")]
+    #[arg(long, help_heading = "Output")]
     pub force: bool,
     #[command(flatten)]
     pub analyzer: AnalyzerArguments,
@@ -189,7 +201,7 @@ pub struct ExplainArguments {
     #[command(flatten)]
     pub method: MethodArguments,
     /// Any further parameter of the method, as in `--set analyzer.lowercase=false`
-    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Method")]
+    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Matching")]
     pub set: Vec<String>,
     #[command(flatten)]
     pub common: CommonArguments,
@@ -207,7 +219,7 @@ pub struct BoilerplateArguments {
     #[arg(long, short, value_name = "FILE.jsonl")]
     pub out: Option<PathBuf>,
     /// Replace a file that exists
-    #[arg(long, help_heading = "Run")]
+    #[arg(long, help_heading = "Output")]
     pub force: bool,
     #[command(flatten)]
     pub common: CommonArguments,
@@ -223,7 +235,7 @@ pub struct PlanArguments {
     #[command(flatten)]
     pub method: MethodArguments,
     /// Any further parameter of the method, as in `--set analyzer.lowercase=false`
-    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Method")]
+    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Matching")]
     pub set: Vec<String>,
     #[command(flatten)]
     pub common: CommonArguments,
@@ -257,37 +269,32 @@ pub struct ManArguments {
 pub struct SharedArguments {
     #[command(flatten)]
     pub documents: DocumentArguments,
-    #[command(flatten)]
-    pub clusters: ClusterArguments,
+    /// A configuration file; flags override it
+    #[arg(long, value_name = "FILE.toml", help_heading = "Input")]
+    pub config: Option<PathBuf>,
     #[command(flatten)]
     pub method: MethodArguments,
     /// Any further parameter of the method, as in `--set analyzer.lowercase=false`
-    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Method")]
+    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Matching")]
     pub set: Vec<String>,
-    /// A configuration file; flags override it
-    #[arg(long, value_name = "FILE.toml", help_heading = "Run")]
-    pub config: Option<PathBuf>,
-    /// People's words on pairs, which stand above the method's: rows of a, b and duplicate
-    #[arg(long, value_name = "FILE", help_heading = "Clusters")]
+    /// Human verdicts on pairs, which override the method: rows of a, b and duplicate
+    #[arg(long, value_name = "FILE", help_heading = "Matching")]
     pub judgments: Option<PathBuf>,
+    #[command(flatten)]
+    pub clusters: ClusterArguments,
     /// Write the statistics, boilerplate and model that the run uses into DIR, for --stats,
     /// --boilerplate and --model of another run
-    #[arg(long, value_name = "DIR", help_heading = "Run")]
+    #[arg(long, hide_short_help = true, value_name = "DIR", help_heading = "Output")]
     pub write_artifacts: Option<PathBuf>,
     /// Replace the results in an output folder that is not empty
-    #[arg(long, help_heading = "Run")]
+    #[arg(long, help_heading = "Output")]
     pub force: bool,
-    /// No progress and no report, only errors
-    #[arg(long, short, help_heading = "Run", conflicts_with = "verbose")]
-    pub quiet: bool,
-    /// Say how long every stage took
-    #[arg(long, short, help_heading = "Run")]
-    pub verbose: bool,
-    /// How the report is printed
-    #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Run")]
-    pub format: Format,
-    /// Folder for working files; the system's temporary folder by default
-    #[arg(long, value_name = "DIR", help_heading = "Run")]
+    #[command(flatten)]
+    pub report: ReportArguments,
+    #[command(flatten)]
+    pub resources: ResourceArguments,
+    /// Folder for working files [default: the system's temporary folder]
+    #[arg(long, hide_short_help = true, value_name = "DIR", help_heading = "Resources")]
     pub temp_dir: Option<PathBuf>,
 }
 
@@ -297,26 +304,29 @@ pub struct CommonArguments {
     #[command(flatten)]
     pub documents: DocumentArguments,
     /// A configuration file; flags override it
-    #[arg(long, value_name = "FILE.toml", help_heading = "Run")]
+    #[arg(long, value_name = "FILE.toml", help_heading = "Input")]
     pub config: Option<PathBuf>,
     #[command(flatten)]
     pub report: ReportArguments,
-    /// Folder for working files; the system's temporary folder by default
-    #[arg(long, value_name = "DIR", help_heading = "Run")]
+    #[command(flatten)]
+    pub resources: ResourceArguments,
+    /// Folder for working files [default: the system's temporary folder]
+    #[arg(long, hide_short_help = true, value_name = "DIR", help_heading = "Resources")]
     pub temp_dir: Option<PathBuf>,
 }
 
 /// What is printed, and how.
 #[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub struct ReportArguments {
-    /// No progress and no report, only errors
-    #[arg(long, short, help_heading = "Run", conflicts_with = "verbose")]
+    /// Print nothing but errors
+    #[arg(long, short, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Say how long every stage took
-    #[arg(long, short, help_heading = "Run")]
+    /// Print how long every stage took
+    #[arg(long, short)]
     pub verbose: bool,
     /// How the report is printed
-    #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Run")]
+    #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
 }
 
@@ -332,10 +342,10 @@ pub enum Format {
 
 // Flags in the groups below are keys of the configuration file, under the same names.
 
-/// How documents are read, and what the machine may give.
+/// How documents are read.
 #[derive(Debug, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
-#[command(next_help_heading = "Run")]
+#[command(next_help_heading = "Input")]
 pub struct DocumentArguments {
     /// The field that holds the text [default: text]
     #[arg(long, value_name = "FIELD")]
@@ -343,17 +353,24 @@ pub struct DocumentArguments {
     /// The field that holds the id; `row` numbers the rows [default: id]
     #[arg(long, value_name = "FIELD")]
     id_key: Option<String>,
-    /// The text of rows is HTML: only what a reader sees of it counts
+    /// The text of rows is HTML: compare what a reader sees of it
     #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "YES")]
     html: Option<bool>,
-    /// Read all files as text, html, mail, mbox, jsonl, json, csv, tsv, parquet, warc, docx, odt or pdf, whatever
-    /// their names
+    /// Read all files in this format, whatever their names: text, html, mail, mbox, jsonl, json,
+    /// csv, tsv, parquet, warc, docx, odt or pdf
     #[arg(long = "as", value_name = "FORMAT")]
     #[serde(rename = "as")]
     read_as: Option<String>,
-    /// Read files and folders below a folder whose names begin with a dot
-    #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "YES")]
+    /// Read files and folders whose names begin with a dot
+    #[arg(long, hide_short_help = true, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "YES")]
     hidden: Option<bool>,
+}
+
+/// What the machine gives to a run.
+#[derive(Debug, Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[command(next_help_heading = "Resources")]
+pub struct ResourceArguments {
     /// Threads to use; 0 for one on each core [default: 0]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -365,103 +382,106 @@ pub struct DocumentArguments {
 /// What becomes of the pairs that match.
 #[derive(Debug, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
-#[command(next_help_heading = "Clusters")]
+#[command(next_help_heading = "Keeping")]
 pub struct ClusterArguments {
-    /// Which copy stays [default: first]
+    /// Which copy stays: first, id, longest, shortest, newest:FIELD, … [default: first]
     ///
     /// first: the first that is read; id: the smallest id; longest, shortest: by the text;
     /// newest:FIELD, oldest:FIELD: by a date; max:FIELD, min:FIELD: by a number;
     /// prefer:FIELD=a,b,c: by a list of values, where * stands for any characters. FIELD may also
     /// be file.modified, file.size or file.path. Rules count in order with `then` between them, as
     /// in `prefer:source=a,b then longest`; what is equal under all stays in reading order, or in
-    /// that of the ids after `then id`.
+    /// that of the ids after `then id`. [default: first]
     #[arg(long, value_name = "RULE")]
     keep: Option<String>,
-    /// star: every member matches the keeper; components: chains of matches [default: star]
+    /// Shape of a cluster: star (every member matches the keeper) or components (chains of
+    /// matches) [default: star]
     #[arg(long, value_name = "SHAPE")]
     cluster: Option<String>,
-    /// clusters: the pairs that clusters rest on; all: every confirmed pair [default: clusters]
-    #[arg(long, value_name = "WHICH")]
+    /// Pairs that are written: clusters (those that clusters rest on) or all (every confirmed
+    /// pair) [default: clusters]
+    #[arg(long, value_name = "WHICH", help_heading = "Output")]
     pairs: Option<String>,
     /// Comparisons a document may cost before the rest of a crowded bucket is skipped and counted
-    #[arg(long, value_name = "N")]
+    #[arg(long, hide_short_help = true, value_name = "N", help_heading = "Resources")]
     max_comparisons: Option<usize>,
 }
 
 /// The parameters of methods that people set most; `--set` reaches all of them.
 #[derive(Debug, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
-#[command(next_help_heading = "Method")]
+#[command(next_help_heading = "Matching")]
 pub struct MethodArguments {
     #[arg(long, short, value_name = "NAME", help = method_names(), long_help = method_list())]
     method: Option<String>,
+    #[arg(long, value_name = "NAME", help = preset_names(), long_help = preset_list())]
+    preset: Option<String>,
     /// exact: what must be the same: bytes, text (white space does not count) or words (nor do case
     /// and punctuation) [default: text]
     #[arg(long = "match", value_name = "WHAT")]
     #[serde(rename = "match")]
     matching: Option<String>,
-    #[arg(long, visible_alias = "jaccard-threshold", value_name = "T", allow_negative_numbers = true,
+    #[arg(long, value_name = "T", allow_negative_numbers = true,
         help = with_defaults("The score from which a pair counts as duplicate", "threshold", &with_threshold()))]
     threshold: Option<f64>,
-    #[arg(long, visible_alias = "ngram-size", value_name = "N",
+    #[arg(long, value_name = "N",
         help = with_defaults("Words in a shingle or n-gram", "ngram", &all()))]
     ngram: Option<usize>,
     /// minhash: the most minima a document may cost
-    #[arg(long, visible_alias = "num-perm", value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub permutations: Option<usize>,
     /// minhash, wordlsh: bucket keys of a document, instead of choosing them by the threshold
-    #[arg(long, visible_alias = "num-buckets", value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub bands: Option<usize>,
     /// minhash, wordlsh: minima a bucket key is made of
-    #[arg(long, visible_alias = "hashes-per-bucket", value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub rows: Option<usize>,
-    #[arg(long, value_name = "P", allow_negative_numbers = true,
+    #[arg(long, value_name = "P", allow_negative_numbers = true, hide_short_help = true,
         help = with_defaults("minhash: the least probability with which a pair at the threshold is compared", "recall", &["minhash"]))]
     recall: Option<f64>,
-    #[arg(long, visible_alias = "hash-bits", value_name = "N",
+    #[arg(long, value_name = "N", hide_short_help = true,
         help = with_defaults("Bits of a signature", "bits", &all()))]
     bits: Option<usize>,
-    #[arg(long, visible_alias = "bit-diff", value_name = "N",
+    #[arg(long, value_name = "N", hide_short_help = true,
         help = with_defaults("Bits in which duplicates may differ", "distance", &["simhash", "hybrid"]))]
     distance: Option<usize>,
     /// paragraph: what makes a pair: duplicate, contains or overlaps; implies --method paragraph
     #[arg(long, value_name = "WHICH")]
     relation: Option<String>,
-    #[arg(long, value_name = "NAME", help = preset_names())]
-    preset: Option<String>,
     /// imatch: randomized lexicons beside the primary one [default: 10; 0 with --rule, nidf or --preset]
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", hide_short_help = true)]
     bags: Option<usize>,
     /// imatch: the retention rule, such as IDF-L-10 or Doc-L-90
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE", hide_short_help = true)]
     rule: Option<String>,
-    #[arg(long, value_name = "N", help = with_defaults("Seed of everything random", "seed", &all()))]
-    seed: Option<u64>,
     /// A further exact check on the sets of terms: none, jaccard:T, cosine:T, or method, which is
     /// cosine:0.9 for imatch, dsc-ss, supershingles and megashingles [default: method]
-    #[arg(long, value_name = "CHECK")]
+    #[arg(long, hide_short_help = true, value_name = "CHECK")]
     verify: Option<String>,
     /// Two documents are duplicates only if at least this share of the words of the one to be removed
-    /// stands, in runs of five, in the other; `dedup` asks for 0.8 where the method looks at parts of
-    /// a text only, 0 is the method alone
+    /// stands, in runs of eight, in the other; 0 is the method alone [default: none for find; for
+    /// dedup 0.7, spotsigs 0.65, contains its threshold, none for exact and minhash]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     accounted: Option<f64>,
+    #[arg(long, value_name = "N", hide_short_help = true,
+        help = with_defaults("Seed of everything random", "seed", &all()))]
+    seed: Option<u64>,
     /// Collection statistics to use instead of counting the input
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     stats: Option<PathBuf>,
     /// andd, andd-cosine, andd-jaccard, svm: the model that `lookalike train` wrote
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
     /// Ask the model with the document frequencies it was trained with, instead of counting the
     /// input
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub model_stats: bool,
     /// Leave out paragraphs that at least N otherwise different documents repeat
     #[arg(long, value_name = "N")]
     ignore_boilerplate: Option<usize>,
     /// A boilerplate file: the paragraphs to leave out, instead of counting them
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     boilerplate: Option<PathBuf>,
 }
 
@@ -479,26 +499,69 @@ pub struct AnalyzerArguments {
     pub set: Vec<String>,
 }
 
-/// All methods on one line.
-fn method_names() -> String {
-    let names: Vec<&str> = DetectorConfig::METHODS.iter().map(|(name, _)| *name).collect();
-    format!("The method [default: {DEFAULT_METHOD}]: {}", names.join(", "))
+/// The methods to choose from first; the others are what the papers compare with.
+const FIRST_METHODS: [&str; 9] =
+    ["minhash", "exact", "spotsigs", "paragraph", "simhash", "vectors", "imatch", "andd", "svm"];
+
+/// The methods of both groups, each with its summary.
+fn methods() -> [Vec<(&'static str, &'static str)>; 2] {
+    let summary = |name: &str| DetectorConfig::METHODS.iter().find(|(of, _)| *of == name).copied();
+    let first: Vec<_> = FIRST_METHODS.into_iter().filter_map(summary).collect();
+    let others = DetectorConfig::METHODS.iter().filter(|(name, _)| !FIRST_METHODS.contains(name));
+    [first, others.copied().collect()]
 }
 
-/// All presets on one line.
-fn preset_names() -> String {
-    let presets = lookalike::PRESETS.iter();
-    let names: Vec<String> =
-        presets.map(|preset| format!("{} ({})", preset.name, preset.summary)).collect();
+/// All methods on two lines.
+fn method_names() -> String {
+    let names = |methods: &[(&str, &str)]| -> String {
+        methods.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+    };
+    let [first, others] = methods();
     format!(
-        "A configuration for a kind of collection: {}; with --method imatch, the lexicons `web` and `mail` of the 2008 paper",
-        names.join(", ")
+        "The method: {}; baselines of the papers: {} [default: {DEFAULT_METHOD}]",
+        names(&first),
+        names(&others)
     )
 }
 
 /// All methods with what each finds.
 fn method_list() -> String {
-    let line = |(name, summary): &(&str, &str)| format!("\n  {name:14} {summary}");
-    let lines: String = DetectorConfig::METHODS.iter().map(line).collect();
-    format!("The method [default: {DEFAULT_METHOD}]:{lines}")
+    let lines = |methods: &[(&str, &str)]| -> String {
+        let line = |(name, summary): &(&str, &str)| format!("\n  {name:14} {summary}");
+        methods.iter().map(line).collect::<Vec<_>>().concat()
+    };
+    let [first, others] = methods();
+    format!(
+        "The method [default: {DEFAULT_METHOD}]\n\nChoose from these first:{}\n\nBaselines of the papers:{}",
+        lines(&first),
+        lines(&others)
+    )
+}
+
+/// All presets on one line.
+fn preset_names() -> String {
+    let names: Vec<&str> = lookalike::PRESETS.iter().map(|preset| preset.name).collect();
+    format!("A configuration for a kind of collection: {}", names.join(", "))
+}
+
+/// All presets with what each is for.
+fn preset_list() -> String {
+    let line = |preset: &lookalike::Preset| format!("\n  {:14} {}", preset.name, preset.summary);
+    let lines = lookalike::PRESETS.iter().map(line).collect::<Vec<_>>().concat();
+    format!(
+        "A configuration for a kind of collection:{lines}\n\nWith --method imatch: the lexicons \
+         `web` and `mail` of the 2008 paper"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_method_is_in_one_of_the_two_groups() {
+        let [first, others] = methods();
+        assert_eq!(first.len(), FIRST_METHODS.len());
+        assert_eq!(first.len() + others.len(), DetectorConfig::METHODS.len());
+    }
 }

@@ -55,7 +55,7 @@ impl<'a> Typed<'a> {
     /// What every command over documents takes.
     pub fn with_common(mut self, common: &'a CommonArguments) -> Result<Self> {
         self.file = common.config.as_deref();
-        self.with(&common.documents)
+        self.with(&common.documents)?.with(&common.resources)
     }
 
     /// The method, its flags and its further parameters.
@@ -88,6 +88,7 @@ impl<'a> Typed<'a> {
         if table.contains_key("relation") && !table.contains_key("method") {
             table.insert("method".into(), "paragraph".into());
         }
+        refuse_too_few_permutations(&table)?;
         let config = Config::from_table(table).map_err(|error| Usage(error.to_string()))?;
         if let Some(method) = self.method {
             refuse_useless(method, &config)?;
@@ -107,6 +108,7 @@ pub fn resolve(arguments: &SharedArguments) -> Result<Config> {
     }
     typed
         .with(&arguments.documents)?
+        .with(&arguments.resources)?
         .with(&arguments.clusters)?
         .with_method(&arguments.method, &arguments.set)?
         .resolve()
@@ -120,16 +122,24 @@ fn refuse_useless(typed: &MethodArguments, config: &Config) -> Result<(), Usage>
             "--model: {method} uses no model; leave it out, or name a --method that does"
         )));
     }
-    let MethodArguments { bands, rows, permutations, .. } = *typed;
-    if let (Some(bands), Some(rows), Some(permutations)) = (bands, rows, permutations)
-        && bands.saturating_mul(rows) > permutations
-    {
-        return Err(Usage(format!(
-            "--bands {bands} of --rows {rows} need {} permutations, not {permutations}; leave out one of the three",
-            bands.saturating_mul(rows)
-        )));
-    }
     Ok(())
+}
+
+/// Refuses bands and rows that need more minima than are asked for beside them.
+fn refuse_too_few_permutations(table: &toml::Table) -> Result<(), Usage> {
+    let number = |key: &str| table.get(key).and_then(toml::Value::as_integer);
+    let [Some(bands), Some(rows), Some(permutations)] =
+        ["bands", "rows", "permutations"].map(number)
+    else {
+        return Ok(());
+    };
+    let needed = bands.saturating_mul(rows);
+    if needed <= permutations {
+        return Ok(());
+    }
+    Err(Usage(format!(
+        "bands = {bands} of rows = {rows} need {needed} permutations, not {permutations}; leave out one of the three"
+    )))
 }
 
 fn read_table(path: &Path) -> Result<toml::Table> {
@@ -174,9 +184,7 @@ pub struct RunResources {
 impl RunResources {
     /// Progress, working folder and threads as the arguments ask.
     pub fn new(arguments: &SharedArguments, config: &Config) -> Result<Self> {
-        let SharedArguments { quiet, verbose, format, .. } = *arguments;
-        let report = ReportArguments { quiet, verbose, format };
-        Self::with(report, arguments.temp_dir.as_deref(), config)
+        Self::with(arguments.report, arguments.temp_dir.as_deref(), config)
     }
 
     /// The same for commands that take less.

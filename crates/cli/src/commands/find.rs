@@ -50,7 +50,7 @@ pub fn run(arguments: &FindArguments) -> Result<()> {
 /// Makes the output folder ready, and says what had to be done for it.
 pub fn open_folder(path: &Path, shared: &SharedArguments) -> Result<OutputFolder> {
     let folder = OutputFolder::create(path, shared.force)?;
-    for note in folder.notes().iter().filter(|_| !shared.quiet) {
+    for note in folder.notes().iter().filter(|_| !shared.report.quiet) {
         display::note(note);
     }
     Ok(folder)
@@ -151,13 +151,13 @@ impl Wording {
 
 /// Prints the counts and the largest clusters.
 pub fn report(findings: &Findings, shared: &SharedArguments, wording: &Wording) -> Result<()> {
-    if shared.quiet {
+    if shared.report.quiet {
         return Ok(());
     }
     let line = |text: std::fmt::Arguments<'_>| display::line_to(wording.stream, text);
     let summary = &findings.summary;
     summary.warnings.iter().for_each(display::warning);
-    if shared.format == Format::Json {
+    if shared.report.format == Format::Json {
         return display::json_to(wording.stream, summary);
     }
     let Wording { kept, removed, too_short, .. } = wording;

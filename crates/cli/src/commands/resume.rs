@@ -17,7 +17,7 @@ impl KeptSigned {
     /// Those beside `out`, if the run is to use them; says what is there.
     pub fn new(out: Option<&Path>, asked: bool, shared: &SharedArguments) -> Self {
         let beside = out.map(Resume::beside);
-        if let Some(left) = beside.as_ref().filter(|left| left.is_there() && !shared.quiet) {
+        if let Some(left) = beside.as_ref().filter(|left| left.is_there() && !shared.report.quiet) {
             let folder = left.folder().display();
             display::note(if asked {
                 format!("going on from the signed documents in {folder}")
@@ -28,7 +28,7 @@ impl KeptSigned {
                 )
             });
         }
-        Self { resume: beside.filter(|_| asked), quiet: shared.quiet }
+        Self { resume: beside.filter(|_| asked), quiet: shared.report.quiet }
     }
 
     /// For the library.

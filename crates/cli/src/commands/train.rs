@@ -71,7 +71,7 @@ struct LabelArguments {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Replace a file that exists
-    #[arg(long, help_heading = "Run")]
+    #[arg(long, help_heading = "Output")]
     force: bool,
     #[command(flatten)]
     common: CommonArguments,

@@ -63,7 +63,7 @@ pub struct TuneArguments {
     #[arg(long, value_name = "TIME", default_value = "10m")]
     budget: String,
     /// Replace a file that exists
-    #[arg(long, help_heading = "Run")]
+    #[arg(long, help_heading = "Output")]
     force: bool,
     #[command(flatten)]
     clusters: ClusterArguments,

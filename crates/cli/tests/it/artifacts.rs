@@ -21,7 +21,7 @@ fn pages(place: &Workplace) -> String {
 fn a_second_run_with_the_artefacts_of_the_first_gives_its_results() {
     let place = Workplace::new();
     let input = pages(&place);
-    let find = ["find", &input, "--method", "imatch", "--rule", "IDF-L-40"];
+    let find = ["find", &input, "--method", "imatch", "--set", "rule=IDF-L-40"];
     let first = ["--ignore-boilerplate", "5", "--out", "first", "--write-artifacts", "kept"];
     place.succeed(&[&find[..], &first].concat());
     let second = ["--stats", "kept/statistics.stats", "--boilerplate", "kept/boilerplate.set"];
@@ -42,7 +42,7 @@ fn a_second_run_with_the_artefacts_of_the_first_gives_its_results() {
 fn an_index_leaves_the_artefacts_it_was_created_with_for_a_rebuild() {
     let place = Workplace::new();
     let input = pages(&place);
-    let method = ["--method", "imatch", "--rule", "IDF-L-40", "--pairs", "all"];
+    let method = ["--method", "imatch", "--set", "rule=IDF-L-40", "--pairs", "all"];
     let create = ["index", "create", "i", "--stats-from", &input, "--ignore-boilerplate", "5"];
     place.succeed(&[&create[..], &method, &["--write-artifacts", "kept"]].concat());
     // What was counted at creation stays, whatever else is added.

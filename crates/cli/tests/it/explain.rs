@@ -70,7 +70,7 @@ fn a_pair_found_against_a_known_collection_is_explained_as_found() {
         place.rows(name, &rows)
     };
     let (new, known) = (rows("new.jsonl", &new), rows("known.jsonl", &known));
-    let method = ["--method", "imatch", "--rule", "IDF-L-30"];
+    let method = ["--method", "imatch", "--set", "rule=IDF-L-30"];
     place.succeed(&[&["find", &new, "--against", &known, "--out", "out"][..], &method].concat());
     let pairs = read(&place.path("out").join("pairs.jsonl"));
     assert!(pairs.lines().count() > 0);

@@ -91,8 +91,18 @@ fn verification_can_refuse_what_the_keys_would_accept() {
     let input = place.rows("in.jsonl", &borrowed);
     let removed = |verify: &str| {
         place.succeed(&[
-            "find", &input, "--method", "imatch", "--rule", "IDF-L-50", "--verify", verify,
-            "--out", "out", "--force", "--quiet",
+            "find",
+            &input,
+            "--method",
+            "imatch",
+            "--set",
+            "rule=IDF-L-50",
+            "--verify",
+            verify,
+            "--out",
+            "out",
+            "--force",
+            "--quiet",
         ]);
         place.summary("out")["removed"].as_u64().unwrap()
     };

@@ -11,10 +11,13 @@ fn wrong_values_and_contradictions_are_wrong_usage() {
     for (flags, word) in [
         (&["--threshold", "70"][..], "threshold"),
         (&["--ngram", "0"], "ngram"),
-        (&["--method", "simhash", "--bits", "0"], "bits"),
+        (&["--method", "simhash", "--set", "bits=0"], "bits"),
         (&["--method", "vectors", "--ngram", "0"], "ngram"),
         (&["--memory", "8"], "at least 4K"),
-        (&["--bands", "20", "--rows", "10", "--permutations", "128"], "200 permutations"),
+        (
+            &["--set", "bands=20", "--set", "rows=10", "--set", "permutations=128"],
+            "200 permutations",
+        ),
         (&["--model", "some.model"], "minhash uses no model"),
         (&["--method", "andd"], "model"),
         (&["--quiet", "--verbose"], "--verbose"),
@@ -28,7 +31,8 @@ fn wrong_values_and_contradictions_are_wrong_usage() {
         assert_eq!(run.status, 2, "{flags:?}: {}", run.stderr);
         assert!(run.stderr.contains(word), "{flags:?}: {}", run.stderr);
     }
-    place.succeed(&["find", &input, "--bands", "20", "--rows", "5", "--permutations", "128"]);
+    let fitting = ["--set", "bands=20", "--set", "rows=5", "--set", "permutations=128"];
+    place.succeed(&[&["find", &input][..], &fitting].concat());
     let run = place.run(&["dedup", &input, "--relation", "overlaps", "--out", "out"]);
     assert_eq!(run.status, 2, "{}", run.stderr);
     assert!(run.stderr.contains("no ground for removal"), "{}", run.stderr);
@@ -94,7 +98,7 @@ fn help_shows_what_the_command_takes_and_no_more() {
     let help = |command: &[&str]| place.succeed(&[command, &["-h"]].concat()).stdout;
     for command in [&["stats"][..], &["boilerplate"], &["train", "andd"], &["train", "svm"]] {
         let text = help(command);
-        for flag in ["--threshold", "--keep", "--cluster ", "--pairs", "--bands", "--relation"] {
+        for flag in ["--threshold", "--keep", "--cluster ", "--pairs", "--relation"] {
             assert!(!text.contains(flag), "{command:?} {flag}");
         }
         assert!(text.lines().count() < 55, "{command:?}: {}", text.lines().count());
@@ -103,7 +107,7 @@ fn help_shows_what_the_command_takes_and_no_more() {
     assert!(!help(&["label"]).contains("--cluster "));
     assert!(!help(&["plan"]).contains("--force"));
     assert!(!help(&["tune"]).contains("--threshold"));
-    let find = help(&["find"]);
+    let find = place.succeed(&["find", "--help"]).stdout;
     let on_one_line = find.split_whitespace().collect::<Vec<_>>().join(" ");
     for default in [
         "minhash 0.7,",
@@ -118,7 +122,7 @@ fn help_shows_what_the_command_takes_and_no_more() {
     ] {
         assert!(on_one_line.contains(default), "{default}: {on_one_line}");
     }
-    for flag in ["--keep", "--threshold", "jaccard-threshold]", "-o,", "-v,", "-q,"] {
+    for flag in ["--keep", "--threshold", "-o,", "-v,", "-q,"] {
         assert!(find.contains(flag), "{flag}: {find}");
     }
 }

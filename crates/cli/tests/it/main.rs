@@ -37,6 +37,7 @@ mod keep;
 
 // What can be typed, and the program about itself.
 mod flags;
+mod help; // held to committed files
 
 // Texts written to deceive.
 mod collision;

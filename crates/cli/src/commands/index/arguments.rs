@@ -8,7 +8,9 @@ use lookalike::{OnDuplicate, StoredParts};
 use serde::Serialize;
 
 use super::time::{parse_duration, parse_time};
-use crate::arguments::{ClusterArguments, Format, ReportArguments, SharedArguments};
+use crate::arguments::{
+    ClusterArguments, Format, ReportArguments, ResourceArguments, SharedArguments,
+};
 
 /// Keep documents prepared on disk, and check new ones against them as they come
 #[derive(Debug, Args)]
@@ -21,7 +23,7 @@ impl IndexArguments {
     /// How the report is printed.
     pub fn format(&self) -> Format {
         match &self.action {
-            Action::Create(arguments) => arguments.shared.format,
+            Action::Create(arguments) => arguments.shared.report.format,
             Action::Add(arguments) => arguments.reading.output.report.format,
             Action::Check(arguments) => arguments.reading.output.report.format,
             Action::Remove(arguments) => arguments.output.report.format,
@@ -196,7 +198,7 @@ pub struct FindArguments {
     #[command(flatten)]
     pub run: FindRunArguments,
     /// Replace the results in an output folder that is not empty
-    #[arg(long, help_heading = "Run")]
+    #[arg(long, help_heading = "Output")]
     pub force: bool,
     #[command(flatten)]
     pub output: OutputArguments,
@@ -205,14 +207,10 @@ pub struct FindArguments {
 /// Flags of `find` that mean something for an index, by their keys in the configuration.
 #[derive(Debug, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
-#[command(next_help_heading = "Run")]
 pub struct FindRunArguments {
-    /// Threads to use; 0 for one on each core
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
-    /// Memory before work goes to disk
-    #[arg(long, value_name = "SIZE")]
-    memory: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    resources: ResourceArguments,
     #[command(flatten)]
     #[serde(flatten)]
     clusters: ClusterArguments,
@@ -240,7 +238,7 @@ pub struct ExportArguments {
 
 /// How documents are read.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Run")]
+#[command(next_help_heading = "Input")]
 pub struct ReadingArguments {
     /// The field that holds the text; as at creation by default
     #[arg(long, value_name = "FIELD")]
@@ -249,10 +247,10 @@ pub struct ReadingArguments {
     #[arg(long, value_name = "FIELD")]
     pub id_key: Option<String>,
     /// Threads to use; 0 for one on each core
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Resources")]
     pub threads: usize,
     /// Memory for the log, directories and features of candidates [default: as at creation]
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", help_heading = "Resources")]
     pub memory: Option<lookalike::ByteSize>,
     #[command(flatten)]
     pub output: OutputArguments,
@@ -263,7 +261,7 @@ pub struct ReadingArguments {
 pub struct OutputArguments {
     #[command(flatten)]
     pub report: ReportArguments,
-    /// Folder for working files; the system's temporary folder by default
-    #[arg(long, value_name = "DIR", help_heading = "Run")]
+    /// Folder for working files [default: the system's temporary folder]
+    #[arg(long, value_name = "DIR", help_heading = "Resources")]
     pub temp_dir: Option<PathBuf>,
 }

@@ -56,11 +56,11 @@ fn create(arguments: &CreateArguments) -> Result<()> {
     lookalike::write_artifacts(&config, &artifacts)?;
     let options = IndexOptions { store: arguments.store, time_to_live: arguments.ttl };
     let index = Index::create(&arguments.index, &config, artifacts, options)?;
-    if shared.quiet {
+    if shared.report.quiet {
         return Ok(());
     }
     let detector = &index.config().detector;
-    if shared.format == Format::Json {
+    if shared.report.format == Format::Json {
         let (path, method) = (arguments.index.display().to_string(), detector.name());
         return display::json(&serde_json::json!({
             "index": path, "method": method, "threshold": detector.threshold(),
