@@ -221,6 +221,7 @@ impl Detector {
             confirms: &self.confirms,
             guard: self.guard,
             repeated: None,
+            that_stay: None,
             has_views: self.n_views() > 1,
             so_far: Verdict::COPIES,
         });

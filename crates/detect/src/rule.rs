@@ -1,8 +1,8 @@
 //! How a candidate pair is judged: which parts of two documents are compared, and by what rule.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use crate::measure::{Glance, RepeatedRuns, RunFilter, accounted, glance, is_framed};
+use crate::measure::{Glance, RepeatedRuns, RunFilter, RunsThatStay, glance, is_framed};
 use crate::{
     ComparedSet, Comparison, Decide, Features, Measure, Represent, Sign, Signature, Verdict,
 };
@@ -130,6 +130,8 @@ pub struct FeatureRule<'a> {
     pub(crate) guard: Option<Guard>,
     /// What the guard leaves out.
     pub(crate) repeated: Option<&'a RepeatedRuns>,
+    /// Where the guard keeps what it asks the document for that stays, if that is asked again.
+    pub(crate) that_stay: Option<&'a OnceLock<RunsThatStay>>,
     /// Whether features have a view for each confirmation, and not one for the only one.
     pub(crate) has_views: bool,
     /// The verdict of the signatures or keys.
@@ -185,12 +187,21 @@ impl<'a> FeatureRule<'a> {
     fn shares(&self, goes: &Features, stays: &Features) -> Option<(f64, f64)> {
         let Guard { view, .. } = self.guard?;
         let runs = |features| self.view(features, view).as_sequence();
-        Some(accounted(runs(goes), runs(stays), self.repeated))
+        let of_stays = || RunsThatStay::of(runs(stays));
+        Some(match self.that_stay {
+            Some(kept) => kept.get_or_init(of_stays).account_for(runs(goes), self.repeated),
+            None => of_stays().account_for(runs(goes), self.repeated),
+        })
     }
 
     /// The same rule for which the guard leaves out what the collection repeats.
     pub fn leaving_out(self, repeated: Option<&'a RepeatedRuns>) -> Self {
         Self { repeated, ..self }
+    }
+
+    /// The same rule for pairs of one document that stays: what the guard asks it for is kept.
+    pub fn keeping(self, that_stay: &'a OnceLock<RunsThatStay>) -> Self {
+        Self { that_stay: Some(that_stay), ..self }
     }
 
     /// The runs of words that the guard looks at.

@@ -103,3 +103,33 @@ fn what_is_rounded_stays_true() {
     assert!(run.stdout.contains(": duplicates, score 0.999"), "{}", run.stdout);
     assert!(run.stdout.contains("99.8 % of a.txt is in c.txt, 100 % the other"), "{}", run.stdout);
 }
+
+#[test]
+fn what_only_the_removed_text_has_is_told_wherever_it_goes() {
+    let place = Workplace::new();
+    let words: Vec<String> = (0..120).map(|number| format!("word{number}")).collect();
+    let (kept, own) = (words.join(" "), "and the harbour master says no");
+    let rows = [("a", kept.clone()), ("b", format!("{kept} {own}"))];
+    let rows: Vec<(&str, &str)> = rows.iter().map(|(id, text)| (*id, text.as_str())).collect();
+    let input = place.rows("in.jsonl", &rows);
+    let table = place.file("in.csv", format!("id,text\na,{kept}\nb,{kept} {own}\n"));
+    let settings = ["--method", "wordlsh", "--report", "--out"];
+    place.succeed(&[&["dedup", &input], &settings[..], &["lines"]].concat());
+    let removed: serde_json::Value =
+        serde_json::from_str(&read(&place.path("lines").join("removed.jsonl"))).unwrap();
+    assert_eq!(removed["accounted"], 0.952381, "{removed}");
+    place.succeed(&[&["dedup", &table], &settings[..], &["table"]].concat());
+    let removed = read(&place.path("table").join("removed.csv"));
+    assert!(removed.starts_with("id,text,duplicate_of,score,accounted\n"), "{removed}");
+    assert!(removed.ends_with(",0.952381\n"), "{removed}");
+    let page = read(&place.path("lines").join("report.html"));
+    let told = format!("6 of 126 words; the longest passage: {own}");
+    assert!(page.contains("Duplicates that say most of their own") && page.contains(&told));
+    let run = place.succeed(&["explain", "a", "b", "--in", &input, "--method", "exact"]);
+    assert!(run.stdout.contains("only in a: 0 of 120 words\n"), "{}", run.stdout);
+    assert!(run.stdout.contains(&format!("only in b: {told}")), "{}", run.stdout);
+    // Who asks for the method alone gets what it had before.
+    let alone = ["dedup", &input, "--method", "wordlsh", "--accounted", "0", "--out", "alone"];
+    place.succeed(&alone);
+    assert!(!read(&place.path("alone").join("removed.jsonl")).contains("accounted"));
+}

@@ -71,22 +71,29 @@ impl Measure for Coverage {
     }
 }
 
-/// How much of a document that goes stands, in runs, in the one that stays: of its words, and of its
-/// runs, of which a word here and there changes many more. With what the collection repeats, of the
-/// others only.
-pub(crate) fn accounted(
-    goes: &[u64],
-    stays: &[u64],
-    repeated: Option<&RepeatedRuns>,
-) -> (f64, f64) {
-    let known = known(stays);
-    let of_others =
-        |repeated: &RepeatedRuns| repeated.share_of_others(goes, |run| known.contains(&run));
-    if let Some(share) = repeated.and_then(of_others) {
-        return (share, 1.0);
+/// The runs of the document that stays, to be asked for those of others.
+#[derive(Debug)]
+pub struct RunsThatStay(Known);
+
+impl RunsThatStay {
+    /// These runs.
+    pub(crate) fn of(runs: &[u64]) -> Self {
+        Self(known(runs))
     }
-    let covered = cover(goes, &known, usize::MAX);
-    (covered.share_of_words(goes), covered.runs as f64 / goes.len().max(1) as f64)
+
+    /// How much of a document that goes stands, in runs, in the one that stays: of its words, and of
+    /// its runs, of which a word here and there changes many more. With what the collection repeats, of
+    /// the others only.
+    pub(crate) fn account_for(&self, goes: &[u64], repeated: Option<&RepeatedRuns>) -> (f64, f64) {
+        let Self(known) = self;
+        let of_others =
+            |repeated: &RepeatedRuns| repeated.share_of_others(goes, |run| known.contains(&run));
+        if let Some(share) = repeated.and_then(of_others) {
+            return (share, 1.0);
+        }
+        let covered = cover(goes, known, usize::MAX);
+        (covered.share_of_words(goes), covered.runs as f64 / goes.len().max(1) as f64)
+    }
 }
 
 /// Whether a document is a page with the keeper's story in a frame that other documents have.

@@ -20,7 +20,8 @@ pub use aligned::{aligned_outline_words, near_rows, push_aligned_bytes, push_ali
 pub use all_pairs::{AllPairs, Common};
 pub use alone::Alone;
 pub use coverage::Coverage;
-pub(crate) use coverage::{accounted, is_framed};
+pub use coverage::RunsThatStay;
+pub(crate) use coverage::is_framed;
 pub use equal_weights::EqualWeights;
 pub use intersection::{intersection_plain, intersection_reaching, intersection_size};
 pub(crate) use outline::glance;

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use lookalike_detect::Rejection;
+use lookalike_detect::{Rejection, Verdict};
 use lookalike_index::DocumentId;
 use serde::Serialize;
 
@@ -84,6 +84,8 @@ pub struct FoundPair<'a> {
     pub b: Member<'a>,
     /// The score of the verdict.
     pub score: f64,
+    /// The share of the removed document's words that stand in the other, where a guard has asked.
+    pub accounted: Option<f64>,
 }
 
 /// One of the largest clusters, as a report shows it.
@@ -124,9 +126,9 @@ impl Findings {
     pub fn pairs(&self) -> impl Iterator<Item = Result<FoundPair<'_>, RunError>> {
         self.pairs.iter().map(|pair| {
             let pair = pair?;
-            let score = pair.verdict.score;
+            let Verdict { score, accounted, .. } = pair.verdict;
             let member = |document| self.member(document, Some(score));
-            Ok(FoundPair { a: member(pair.left), b: member(pair.right), score })
+            Ok(FoundPair { a: member(pair.left), b: member(pair.right), score, accounted })
         })
     }
 

@@ -1,8 +1,8 @@
 //! The one judge of a batch: fetches what the method compares of two documents.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use lookalike_detect::measure::{RepeatedRuns, RunFilter};
+use lookalike_detect::measure::{RepeatedRuns, RunFilter, RunsThatStay};
 use lookalike_detect::{
     ComparedSet, Detector, FeatureRule, Features, PairParts, Rule, Signature, SignatureRule,
     Verdict,
@@ -50,6 +50,8 @@ struct HeldDocument {
     left_features: Option<(DocumentId, Arc<Features>)>,
     /// Made when the left one is compared with a second document.
     left_filter: Option<RunFilter>,
+    /// Made when the guard asks for them.
+    left_runs: OnceLock<RunsThatStay>,
     /// How many documents the left one was compared with since it was fetched.
     compared: usize,
     words: Vec<u64>,
@@ -286,6 +288,7 @@ impl HeldDocument {
             }
             none => {
                 (self.compared, self.left_filter) = (0, None);
+                self.left_runs = OnceLock::new();
                 none.insert((left, store.read(left)?))
             }
         };
@@ -299,7 +302,7 @@ impl HeldDocument {
         Ok(if right_stays && rule.is_directed() {
             rule.judge(&right, left)
         } else {
-            rule.judge(left, &right)
+            rule.keeping(&self.left_runs).judge(left, &right)
         })
     }
 }

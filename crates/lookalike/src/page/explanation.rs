@@ -2,14 +2,9 @@
 
 use std::ops::Range;
 
-use lookalike_detect::measure::Alone;
-
+use super::passages::only_there;
 use super::shell::{begin, difference, end, escaped, push};
-use crate::explain::beginning;
 use crate::{Explanation, OwnedDocument, Verdict, shown_percent, shown_score};
-
-/// Characters of a passage that only one text has.
-const SHOWN_CHARACTERS: usize = 400;
 
 /// The page: verdict and measures, the paragraphs that match side by side, both texts with what
 /// matches marked, and the difference word by word.
@@ -96,15 +91,9 @@ fn alone(
     right: &OwnedDocument,
     page: &mut String,
 ) {
-    let sides = [(&explanation.alone.0, left), (&explanation.alone.1, right)];
-    for (Alone { words, alone, longest }, document) in sides {
-        let id = escaped(&document.id);
-        push(page, format_args!("<dt>only in {id}<dd>{alone} of {words} words"));
-        if let Some(passage) = document.text.get(longest.clone()).filter(|text| !text.is_empty()) {
-            let shown = beginning(passage, SHOWN_CHARACTERS);
-            let more = if shown.len() < passage.len() { " …" } else { "" };
-            push(page, format_args!("; the longest passage: {}{more}", escaped(shown)));
-        }
+    for (alone, document) in [(&explanation.alone.0, left), (&explanation.alone.1, right)] {
+        let only = only_there(alone, &document.text);
+        push(page, format_args!("<dt>only in {}<dd>{only}", escaped(&document.id)));
     }
 }
 

@@ -3,6 +3,7 @@
 mod bars;
 mod explanation;
 mod near_misses;
+mod passages;
 mod report;
 mod shell;
 mod texts;

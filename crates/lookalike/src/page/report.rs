@@ -5,6 +5,7 @@ use lookalike_corpus::Corpus;
 
 use super::bars::bars;
 use super::near_misses::{NearMiss, as_corpus, near_misses, sample};
+use super::passages::{alone, only_there};
 use super::shell::{begin, difference, end, escaped, push, shortened};
 use super::texts::Texts;
 use crate::batch::count_boilerplate;
@@ -38,10 +39,11 @@ pub fn report_page(
     config: &Config,
     context: &Context<'_>,
 ) -> Result<String, RunError> {
-    let lowest = lowest_pairs(findings)?;
+    let lowest = lowest_pairs(findings, |pair| (pair.score < 1.0).then_some(pair.score))?;
+    let least = lowest_pairs(findings, |pair| pair.accounted.filter(|share| *share < 1.0))?;
     let largest = largest_clusters(findings);
     let numbers = largest.iter().map(|cluster| cluster.keeper.document.0);
-    let pairs = lowest.iter().flat_map(|pair| [pair.a.document.0, pair.b.document.0]);
+    let pairs = lowest.iter().chain(&least).flat_map(|pair| [pair.a.document.0, pair.b.document.0]);
     let texts = Texts::read(corpora, numbers.chain(pairs).collect(), COMPARED_CHARACTERS, || {
         if context.interrupt.is_set() { Err(RunError::Interrupted) } else { Ok(()) }
     })?;
@@ -59,6 +61,7 @@ pub fn report_page(
     plots(&mut page, findings)?;
     clusters(&mut page, &largest, &texts);
     just_above(&mut page, &lowest, &texts);
+    of_their_own(&mut page, &least, &texts);
     if let Some(corpus) = corpora.first() {
         let sample = sample(corpus, context)?;
         if let Some(missed) = near_misses(&sample, config, context, SHOWN_PAIRS)? {
@@ -87,6 +90,7 @@ fn counts(page: &mut String, findings: &Findings) {
         ("clusters", format!("{}, the largest of {}", summary.clusters, summary.largest_cluster)),
         ("pairs compared", summary.candidate_pairs.to_string()),
         ("pairs confirmed", summary.confirmed_pairs.to_string()),
+        ("pairs related, both stay", summary.related_pairs.unwrap_or_default().to_string()),
         ("comparisons skipped in crowded buckets", summary.skipped_comparisons.to_string()),
         ("seconds", format!("{:.1}", summary.seconds.total())),
     ];
@@ -189,22 +193,26 @@ fn clusters(page: &mut String, largest: &[Cluster<'_>], texts: &Texts) {
     page.push_str("</table>\n");
 }
 
-/// The confirmed pairs with the lowest scores, the lowest first.
-fn lowest_pairs(findings: &Findings) -> Result<Vec<FoundPair<'_>>, RunError> {
-    let mut lowest: Vec<FoundPair<'_>> = Vec::new();
+/// The confirmed pairs with the lowest value of those that have one, the lowest first.
+fn lowest_pairs(
+    findings: &Findings,
+    value: impl Fn(&FoundPair<'_>) -> Option<f64>,
+) -> Result<Vec<FoundPair<'_>>, RunError> {
+    let mut lowest: Vec<(f64, FoundPair<'_>)> = Vec::new();
+    let keep_lowest = |lowest: &mut Vec<(f64, FoundPair<'_>)>| {
+        // The sort is stable: equal ones stay in the order of their ids.
+        lowest.sort_by(|left, right| left.0.total_cmp(&right.0));
+        lowest.truncate(SHOWN_PAIRS);
+    };
     for pair in findings.pairs() {
         let pair = pair?;
-        if pair.score < 1.0 {
-            lowest.push(pair);
-        }
+        lowest.extend(value(&pair).map(|value| (value, pair)));
         if lowest.len() > 64 * SHOWN_PAIRS {
-            lowest.sort_by(|left, right| left.score.total_cmp(&right.score));
-            lowest.truncate(SHOWN_PAIRS);
+            keep_lowest(&mut lowest);
         }
     }
-    lowest.sort_by(|left, right| left.score.total_cmp(&right.score));
-    lowest.truncate(SHOWN_PAIRS);
-    Ok(lowest)
+    keep_lowest(&mut lowest);
+    Ok(lowest.into_iter().map(|(_, pair)| pair).collect())
 }
 
 fn just_above(page: &mut String, lowest: &[FoundPair<'_>], texts: &Texts) {
@@ -216,6 +224,22 @@ fn just_above(page: &mut String, lowest: &[FoundPair<'_>], texts: &Texts) {
                    scores among those found.</p>\n",
     );
     for pair in lowest {
+        let text = |document: lookalike_index::DocumentId| texts.of(document.0);
+        let of = (text(pair.a.document), text(pair.b.document));
+        one_pair(page, (pair.a.id, pair.b.id), of, pair.score);
+    }
+}
+
+/// Where a run asked how much of a document stands in its keeper.
+fn of_their_own(page: &mut String, least: &[FoundPair<'_>], texts: &Texts) {
+    if least.is_empty() {
+        return;
+    }
+    page.push_str(
+        "<h2>Duplicates that say most of their own</h2>\n<p class=\"dim\">The pairs of which the \
+         smallest share of the removed document stands in the kept one.</p>\n",
+    );
+    for pair in least {
         let text = |document: lookalike_index::DocumentId| texts.of(document.0);
         let of = (text(pair.a.document), text(pair.b.document));
         one_pair(page, (pair.a.id, pair.b.id), of, pair.score);
@@ -245,6 +269,17 @@ fn one_pair(page: &mut String, ids: (&str, &str), texts: (&str, &str), score: f6
         page,
         format_args!("<details><summary>{score:.3}: {} and {}</summary>\n", id(ids.0), id(ids.1)),
     );
+    // What stands behind the beginning of a text is not known here.
+    let is_whole = |text: &str| text.chars().nth(COMPARED_CHARACTERS - 1).is_none();
+    if is_whole(texts.0)
+        && is_whole(texts.1)
+        && let Some((left, right)) = alone(texts.0, texts.1)
+    {
+        let of_left = only_there(&left, texts.0);
+        let of_right = only_there(&right, texts.1);
+        push(page, format_args!("<dl><dt>only in {}<dd>{of_left}", id(ids.0)));
+        push(page, format_args!("<dt>only in {}<dd>{of_right}</dl>\n", id(ids.1)));
+    }
     difference(page, &word_difference(texts.0, texts.1));
     page.push_str("</details>\n");
 }

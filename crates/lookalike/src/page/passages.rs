@@ -1,0 +1,25 @@
+//! What one text says that another does not, in a line.
+
+use lookalike_detect::measure::Alone;
+use lookalike_text::{Analyzer, AnalyzerConfig};
+
+use super::shell::shortened;
+
+/// Characters of a passage that only one text has.
+const SHOWN_CHARACTERS: usize = 400;
+
+/// How many words of a text another does not have, and the longest passage of them.
+pub(super) fn only_there(alone: &Alone, text: &str) -> String {
+    let Alone { words, alone, longest } = alone;
+    let passage = text.get(longest.clone()).unwrap_or_default();
+    let passage = shortened(passage, SHOWN_CHARACTERS);
+    let more =
+        if passage.is_empty() { passage } else { format!("; the longest passage: {passage}") };
+    format!("{alone} of {words} words{more}")
+}
+
+/// What each of two texts says that the other does not.
+pub(super) fn alone(left: &str, right: &str) -> Option<(Alone, Alone)> {
+    let analyzer = Analyzer::new(&AnalyzerConfig::default()).ok()?;
+    Some((Alone::of(left, right, &analyzer), Alone::of(right, left, &analyzer)))
+}
