@@ -17,6 +17,10 @@ use crate::defaults::{all, with_defaults, with_threshold};
 /// Finds near-duplicate documents, says why, and decides which copy to keep.
 #[derive(Debug, Parser)]
 #[command(name = "lookalike", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "Start here:
+  lookalike find  pages.jsonl --report --out found   look at clusters and pairs; nothing is changed
+  lookalike dedup pages.jsonl --out clean            write the corpus without its copies
+  lookalike explain ID-1 ID-2 --in pages.jsonl       see why two documents match")]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
@@ -421,28 +425,28 @@ pub struct MethodArguments {
     #[arg(long = "match", value_name = "WHAT")]
     #[serde(rename = "match")]
     matching: Option<String>,
-    #[arg(long, value_name = "T", allow_negative_numbers = true,
+    #[arg(long, alias = "jaccard-threshold", value_name = "T", allow_negative_numbers = true,
         help = with_defaults("The score from which a pair counts as duplicate", "threshold", &with_threshold()))]
     threshold: Option<f64>,
-    #[arg(long, value_name = "N",
+    #[arg(long, alias = "ngram-size", value_name = "N",
         help = with_defaults("Words in a shingle or n-gram", "ngram", &all()))]
     ngram: Option<usize>,
     /// minhash: the most minima a document may cost
-    #[arg(long, value_name = "N", hide_short_help = true)]
+    #[arg(long, alias = "num-perm", value_name = "N", hide_short_help = true)]
     pub permutations: Option<usize>,
     /// minhash, wordlsh: bucket keys of a document, instead of choosing them by the threshold
-    #[arg(long, value_name = "N", hide_short_help = true)]
+    #[arg(long, alias = "num-buckets", value_name = "N", hide_short_help = true)]
     pub bands: Option<usize>,
     /// minhash, wordlsh: minima a bucket key is made of
-    #[arg(long, value_name = "N", hide_short_help = true)]
+    #[arg(long, alias = "hashes-per-bucket", value_name = "N", hide_short_help = true)]
     pub rows: Option<usize>,
     #[arg(long, value_name = "P", allow_negative_numbers = true, hide_short_help = true,
         help = with_defaults("minhash: the least probability with which a pair at the threshold is compared", "recall", &["minhash"]))]
     recall: Option<f64>,
-    #[arg(long, value_name = "N", hide_short_help = true,
+    #[arg(long, alias = "hash-bits", value_name = "N", hide_short_help = true,
         help = with_defaults("Bits of a signature", "bits", &all()))]
     bits: Option<usize>,
-    #[arg(long, value_name = "N", hide_short_help = true,
+    #[arg(long, alias = "bit-diff", value_name = "N", hide_short_help = true,
         help = with_defaults("Bits in which duplicates may differ", "distance", &["simhash", "hybrid"]))]
     distance: Option<usize>,
     /// paragraph: what makes a pair: duplicate, contains or overlaps; implies --method paragraph

@@ -2,6 +2,8 @@
 
 use lookalike_text::AnalyzerError;
 
+use crate::closest::did_you_mean;
+
 /// A configuration or artefact that a detector cannot be built from.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -24,6 +26,20 @@ pub enum DetectError {
     /// The parameters are not those of the method.
     #[error("{0}")]
     Config(String),
+    /// A parameter that the method does not have.
+    #[error(
+        "{method} has no parameter `{parameter}`; {}its parameters are {}",
+        did_you_mean(parameter, parameters.iter().map(String::as_str)),
+        parameters.join(", ")
+    )]
+    UnknownParameter {
+        /// The method.
+        method: &'static str,
+        /// What was given.
+        parameter: String,
+        /// The parameters that there are.
+        parameters: Vec<String>,
+    },
     /// The method needs collection statistics and got none.
     #[error(
         "{0} needs collection statistics; name a file of them with the key `stats`, or let them be counted from the input"

@@ -16,6 +16,7 @@ pub mod sign;
 pub mod train;
 
 mod candidate_search;
+mod closest;
 mod comparison;
 mod confirmed;
 mod detector;
@@ -29,6 +30,7 @@ mod rule;
 mod signature;
 
 pub use candidate_search::{BandSearch, CandidateSearch, PROMISED_RECALL, Resemblance};
+pub use closest::closest;
 pub use comparison::{Comparison, Verdict};
 pub use confirmed::confirmed_identity;
 pub use detector::{Detector, Scratch, SignedDocument};

@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use lookalike_corpus::{Format, IdKey, InputOptions};
 use lookalike_detect::detectors::{Bound, out_of_bounds};
-use lookalike_detect::{DetectorConfig, bounds};
+use lookalike_detect::{DetectError, DetectorConfig, bounds, closest};
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::ClusterRule;
@@ -303,7 +303,24 @@ impl Config {
         })
         .map_err(|error| ConfigError::Invalid(error.to_string()))?;
         method.retain(|key, _| !run_keys.contains_key(key));
-        let detector = DetectorConfig::from_table(method)?;
+        let detector = DetectorConfig::from_table(method).map_err(|error| match error {
+            // It may have been meant for the run.
+            DetectError::UnknownParameter { method, parameter, mut parameters } => {
+                let of_method = parameters.len();
+                parameters.extend(run_keys.keys().cloned());
+                let names = parameters.iter().map(String::as_str);
+                match closest(&parameter, names).filter(|name| run_keys.contains_key(*name)) {
+                    Some(name) => ConfigError::Invalid(format!(
+                        "there is no key `{parameter}`; did you mean `{name}`?"
+                    )),
+                    None => {
+                        parameters.truncate(of_method);
+                        DetectError::UnknownParameter { method, parameter, parameters }.into()
+                    }
+                }
+            }
+            error => error.into(),
+        })?;
         if let Some(few) = flat.run.ignore_boilerplate.filter(|documents| *documents < 2) {
             return Err(ConfigError::Value {
                 key: "ignore-boilerplate",
@@ -432,5 +449,16 @@ mod tests {
         for text in ["", "jaccard", "jaccard:2", "dice:0.5", "jaccard:x"] {
             assert!(text.parse::<Verify>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_mistyped_key_of_the_run_is_recognized() {
+        let error = |table: toml::Table| Config::from_table(table).unwrap_err().to_string();
+        let table = toml::toml! { memry = "1G" };
+        assert_eq!(error(table), "there is no key `memry`; did you mean `memory`?");
+        let table = toml::toml! { ngrams = 3 };
+        assert!(
+            error(table).starts_with("minhash has no parameter `ngrams`; did you mean `ngram`?")
+        );
     }
 }

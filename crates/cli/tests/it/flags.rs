@@ -215,3 +215,24 @@ fn a_plan_tells_pairs_results_and_what_boilerplate_costs() {
     assert!(shown.contains("suggested  --preset training-data: neither mail"), "{shown}");
     place.succeed(&["plan", &input, "--ignore-boilerplate", "3"]);
 }
+
+#[test]
+fn names_of_other_tools_for_flags_are_understood() {
+    let place = Workplace::new();
+    let input = place.stories("in.jsonl", 6);
+    place.succeed(&[
+        "find",
+        &input,
+        "--jaccard-threshold",
+        "0.8",
+        "--num-perm",
+        "64",
+        "--out",
+        "out",
+    ]);
+    let config = place.path("out").join("config.toml");
+    let config = std::fs::read_to_string(config).unwrap();
+    assert!(config.contains("threshold = 0.8") && config.contains("permutations = 64"), "{config}");
+    let run = place.run(&["find", &input, "--method", "minhsh"]);
+    assert!(run.status == 2 && run.stderr.contains("did you mean `minhash`?"), "{}", run.stderr);
+}

@@ -7,6 +7,7 @@ use lookalike_statistics::boilerplate::BoilerplateSet;
 use lookalike_text::AnalyzerConfig;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use crate::closest::did_you_mean;
 use crate::{CandidateSearch, DetectError, Detector, Model, PROMISED_RECALL};
 
 /// The threshold of a recipe, by where it stands: a field of its own, one that may be left to the
@@ -296,16 +297,30 @@ impl DetectorConfig {
         let name = table.get("method").and_then(toml::Value::as_str).unwrap_or_default();
         let Some(&(method, _)) = Self::METHODS.iter().find(|(known, _)| *known == name) else {
             let names: Vec<_> = Self::METHODS.iter().map(|(name, _)| *name).collect();
-            let message = format!("unknown method `{name}`; the methods are {}", names.join(", "));
+            let meant = did_you_mean(name, names.iter().copied());
+            let message =
+                format!("unknown method `{name}`; {meant}the methods are {}", names.join(", "));
             return Err(DetectError::Config(message));
         };
         if let Some((parameter, value, expected)) = out_of_bounds(&table, PARAMETER_BOUNDS) {
             return Err(DetectError::Parameter { method, parameter, value, expected });
         }
         table.try_into().map_err(|error: toml::de::Error| {
-            DetectError::Config(format!("method {method}: {}", error.message()))
+            unknown_parameter(method, error.message()).unwrap_or_else(|| {
+                DetectError::Config(format!("method {method}: {}", error.message()))
+            })
         })
     }
+}
+
+/// The error behind the words of the parser, if they are of a field that does not exist.
+fn unknown_parameter(method: &'static str, message: &str) -> Option<DetectError> {
+    let rest = message.strip_prefix("unknown field `")?;
+    let mut quoted = rest.split('`').step_by(2).map(str::to_owned);
+    let parameter = quoted.next()?;
+    // Between them stand commas, and the last one ends the message.
+    let parameters = quoted.filter(|name| !name.is_empty()).collect();
+    Some(DetectError::UnknownParameter { method, parameter, parameters })
 }
 
 #[cfg(test)]
@@ -328,6 +343,13 @@ mod tests {
         let table = toml::toml! { method = "exact"
         ngrams = 3 };
         let message = DetectorConfig::from_table(table).unwrap_err().to_string();
-        assert!(message.contains("ngrams"), "{message}");
+        assert!(message.contains("exact has no parameter `ngrams`"), "{message}");
+        let table = toml::toml! { method = "minhsh" };
+        let message = DetectorConfig::from_table(table).unwrap_err().to_string();
+        assert!(message.contains("unknown method `minhsh`; did you mean `minhash`?"), "{message}");
+        let table = toml::toml! { method = "minhash"
+        tresholds = 0.5 };
+        let message = DetectorConfig::from_table(table).unwrap_err().to_string();
+        assert!(message.contains("did you mean `threshold`?"), "{message}");
     }
 }
