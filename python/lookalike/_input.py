@@ -7,6 +7,7 @@ module of its class. Text is handed over as Arrow memory; where the data is Arro
 from __future__ import annotations
 
 import itertools
+import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Callable
@@ -36,7 +37,8 @@ class Columns:
 
     def wanted(self, present: Sequence[str]) -> list[str]:
         """The columns the engine looks at, out of those that are there."""
-        if self.text not in present:
+        texts = self.texts(present)
+        if not texts:
             raise InputError(
                 f"there is no column `{self.text}`; name the column of the text with text=…; "
                 f"the columns are {', '.join(map(str, present))}"
@@ -48,8 +50,28 @@ class Columns:
             )
         if self.everything:
             return list(present)
-        special = [self.text, self.id or "id", "title", "subject", "url", *self.fields]
+        special = [*texts, self.id or "id", "title", "subject", "url", *self.fields]
         return [name for name in dict.fromkeys(special) if name in present]
+
+    def texts(self, present: Sequence[str]) -> list[str]:
+        """The columns that hold the text: several for a key such as ``title,body`` or ``messages[].content``."""
+        if self.text in present:
+            return [self.text]
+        return [name for name in _lookalike.text_fields(self.text) if name in present]
+
+    def composed(self, rows: Iterable[Mapping[str, Any] | None]) -> list[Any]:
+        """The text of each row where it stands in several places; ``...`` where a row has none."""
+
+        def text(row: Mapping[str, Any]) -> Any:
+            found = _lookalike.composed_text(self.text, json.dumps(row, default=_plain))
+            return ... if found is None else found
+
+        return [None if row is None else text(row) for row in rows]
+
+    def beside(self, texts: Sequence[str], values: dict[str, Any]) -> dict[str, Any]:
+        """The columns that mean something beside the text that they are a part of."""
+        meant = ["title", "subject", "url", self.id or "id", *self.fields]
+        return {name: column for name, column in values.items() if name not in texts or name in meant}
 
     def id_column(self, present: Sequence[str]) -> str | None:
         """The column of the ids; ``None`` where rows are numbered."""
@@ -58,6 +80,11 @@ class Columns:
         if self.id is not None:
             return self.id
         return "id" if "id" in present else None
+
+
+def _plain(value: Any) -> Any:
+    """What JSON has no word for: an array as a list, anything else as its text."""
+    return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
 class Input:
@@ -176,7 +203,13 @@ def _dictionaries(data: Sequence[Any], columns: Columns, select: Select) -> Inpu
     present = list(dict.fromkeys(key for row in rows for key in row))
     values = {name: [row.get(name) for row in rows] for name in columns.wanted(present)}
     # A row without the field is unreadable, as in a file; one that is missing, or whose text is, is kept.
-    values[columns.text] = [None if row is None else fields.get(columns.text, ...) for row, fields in zip(data, rows)]
+    if columns.text in present:
+        values[columns.text] = [None if row is None else fields.get(columns.text, ...) for row, fields in zip(data, rows)]
+    else:
+        texts = columns.texts(present)
+        fields_of = ({name: row[name] for name in texts if name in row} for row in rows)
+        found = columns.composed(None if given is None else fields for given, fields in zip(data, fields_of))
+        values = columns.beside(texts, values) | {columns.text: found}
     source = _lookalike.Source.from_columns(values, columns.text, columns.id_column(present))
 
     def extend(selected: Any, added: Added) -> Any:
@@ -255,6 +288,11 @@ def _pandas(data: Any, columns: Columns) -> Input:
         raise InputError("two columns of the data frame have one name; rename one of them")
     # By place: names of columns need not be texts.
     values = {name: _pandas_values(data.iloc[:, present.index(name)]) for name in columns.wanted(present)}
+    if columns.text not in present:
+        texts = columns.texts(present)
+        parts = {name: _pandas_list(data.iloc[:, present.index(name)]) for name in texts}
+        found = columns.composed(dict(zip(texts, row)) for row in zip(*parts.values()))
+        values = columns.beside(texts, values) | {columns.text: found}
     source = _lookalike.Source.from_columns(values, columns.text, columns.id_column(present))
 
     def extend(selected: Any, added: Added) -> Any:
@@ -300,7 +338,8 @@ def _dataset(data: Any, columns: Columns) -> Input:
     if isinstance(getattr(data, "column_names", None), dict):
         raise InputError("a dictionary of splits is no data set; give one of its splits")
     if not hasattr(data, "__len__"):
-        return _batches(iter(data), columns)
+        # A data set that streams: it is read once, a part at a time.
+        return _stream(data.with_format("arrow").iter(batch_size=_BATCH_ROWS), columns)
     narrow = data.select_columns(columns.wanted(data.column_names)).with_format("arrow")
     tables = list(narrow.iter(batch_size=_BATCH_ROWS))
     source = _arrow_source(tables, columns, data.column_names)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
@@ -11,6 +13,26 @@ from ._table import Table
 from .errors import OutputError
 
 Data = TypeVar("Data")
+
+#: Clusters that a notebook shows of a result.
+_SHOWN_CLUSTERS = 5
+#: Characters of an id that a notebook shows.
+_SHOWN_CHARACTERS = 80
+
+
+def _escaped(value: Any) -> str:
+    """Foreign text as HTML, bounded."""
+    return html.escape(str(value)[:_SHOWN_CHARACTERS])
+
+
+def _html_table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    if not rows:
+        return ""
+
+    def line(cells: Sequence[Any], kind: str) -> str:
+        return "<tr>" + "".join(f"<{kind}>{_escaped(cell)}</{kind}>" for cell in cells) + "</tr>"
+
+    return f"<table>{line(head, 'th')}{''.join(line(row, 'td') for row in rows)}</table>"
 
 
 class FindResult:
@@ -61,6 +83,29 @@ class FindResult:
         import os
 
         self._found.write(os.fspath(folder), force)
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: counts, the largest clusters, and the pair with the highest and the lowest score."""
+        summary = self.summary
+        counts = [
+            ("documents", summary["documents"]),
+            ("clusters", summary["clusters"]),
+            ("copies", summary["removed"]),
+            ("pairs", summary["confirmed_pairs"]),
+            ("unreadable", summary["unreadable"]),
+        ]
+        clusters = self.clusters
+        documents = zip(clusters["size"], clusters["id"], clusters["keeper"])
+        keepers = [(size, id) for size, id, is_kept in documents if is_kept]
+        largest = sorted(keepers, key=lambda found: -found[0])[:_SHOWN_CLUSTERS]
+        scored = sorted(zip(self.pairs["score"], self.pairs["a"], self.pairs["b"]), key=lambda pair: pair[0])
+        ends = [("best pair", scored[-1]), ("worst pair", scored[0])] if scored else []
+        return (
+            f"<p>{_escaped(type(self).__name__)}: method {_escaped(summary['method'])}</p>"
+            + _html_table(["", "count"], counts)
+            + _html_table(["documents", "largest clusters"], largest)
+            + _html_table(["", "score", "a", "b"], [(name, f"{pair[0]:.3f}", *pair[1:]) for name, pair in ends])
+        )
 
     def __repr__(self) -> str:
         summary = self.summary

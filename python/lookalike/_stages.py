@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from typing import Any, Callable
 
 from .errors import InputError, LookalikeError, OutputError
@@ -122,10 +123,13 @@ def told(work: Callable[[], Any]) -> Any:
 def _sentence(message: str) -> LookalikeError | None:
     if "No module named 'lookalike" in message:
         return LookalikeError(
-            "an executor has no lookalike; install the wheel there, or ship an environment with --archives"
+            "the Python of a Spark worker has no lookalike; set PYSPARK_PYTHON to one that has it (on this machine: "
+            f"PYSPARK_PYTHON={sys.executable}), or ship an environment with --archives"
         )
     if "No module named 'pyarrow'" in message:
-        return LookalikeError("an executor has no pyarrow; install it where the executors run")
+        return LookalikeError(
+            "the Python of a Spark worker has no pyarrow; install it there, or set PYSPARK_PYTHON to one that has it"
+        )
     for line in message.splitlines():
         name, colon, reason = line.strip().partition(": ")
         kind = name.rpartition(".")[2]

@@ -9,8 +9,12 @@ Needs PySpark 4, pandas and pyarrow, on the driver and on the executors, and thi
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
+import shutil
+import tempfile
+import uuid
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -91,7 +95,7 @@ class DedupFrames(FoundFrames):
 def find(
     frame: DataFrame,
     *,
-    work: PathLike,
+    work: PathLike | None = None,
     text: str | None = None,
     id: str | None = None,
     config: ConfigLike = None,
@@ -104,7 +108,8 @@ def find(
     Args:
         frame: the documents; ids are texts or whole numbers and must differ.
         work: a folder that all executors can write. Each finished stage stays there, and is not run
-            again where frame and configuration are the same; delete it when the job is done.
+            again where frame and configuration are the same; delete it when the job is done. Without it, a
+            temporary folder where Spark runs on this machine alone, else one in Spark's checkpoint folder.
         text: the column of the text; ``text`` unless given.
         id: the column of the ids; ``id`` unless given.
         partitions: how many tasks judge the components; by their number of documents unless given.
@@ -119,7 +124,7 @@ def find(
 def dedup(
     frame: DataFrame,
     *,
-    work: PathLike,
+    work: PathLike | None = None,
     text: str | None = None,
     id: str | None = None,
     config: ConfigLike = None,
@@ -140,7 +145,7 @@ def against(
     new: DataFrame,
     known: DataFrame,
     *,
-    work: PathLike,
+    work: PathLike | None = None,
     text: str | None = None,
     id: str | None = None,
     among_new: bool = False,
@@ -171,19 +176,19 @@ def statistics(
         file.write(_count(documents, settings))
 
 
-def components(edges: DataFrame, *, work: PathLike, driver_edges: int = DRIVER_EDGES) -> DataFrame:
+def components(edges: DataFrame, *, work: PathLike | None = None, driver_edges: int = DRIVER_EDGES) -> DataFrame:
     """Connected components of any edges: ``node, component``, where a component is named by its smallest node.
 
     Args:
         edges: a frame of two columns of whole numbers.
-        work: a folder that all executors can write.
+        work: a folder that all executors can write; chosen as by :func:`find`.
         driver_edges: up to so many edges are connected on the driver, more by :func:`stars`.
     """
-    stages = Stages(edges.sparkSession, os.fspath(work), {"input": UNKNOWN})
+    stages = Stages(edges.sparkSession, _work(edges, work), {"input": UNKNOWN})
     return stages.table("components", lambda: connected(_two_numbers(edges), stages, driver_edges))
 
 
-def stars(edges: DataFrame, *, work: PathLike) -> DataFrame:
+def stars(edges: DataFrame, *, work: PathLike | None = None) -> DataFrame:
     """As :func:`components`, in rounds of large and small stars, whatever the number of edges.
 
     Each round is written to the folder before the next, so that a lost executor costs a part of one round.
@@ -204,7 +209,7 @@ class _Job:
     def __init__(
         self,
         frame: DataFrame,
-        work: PathLike,
+        work: PathLike | None,
         text: str | None,
         id: str | None,
         config: ConfigLike,
@@ -237,7 +242,7 @@ class _Job:
             "configuration": json.dumps([self.settings, digest, self.text, self.id]),
             "input": "+".join(input_stamp(frame) for frame in frames),
         }
-        self.stages = Stages(frame.sparkSession, os.fspath(work), stamp)
+        self.stages = Stages(frame.sparkSession, _work(frame, work), stamp)
 
     def find(
         self, partitions: int | None, driver_edges: int, among_new: bool = False
@@ -380,6 +385,24 @@ def _rule(keep: Any) -> str:
     if any(":file." in part for part in parts):
         raise ConfigError(f"keep = `{keep}`: rows of a data frame have no file")
     return " then ".join(parts)
+
+
+def _work(frame: DataFrame, work: PathLike | None) -> str:
+    """The folder of a job: as given, else a temporary one, or one in Spark's checkpoint folder."""
+    if work is not None:
+        return os.fspath(work)
+    context = frame.sparkSession.sparkContext
+    if context.master.split("[")[0] == "local":
+        folder = tempfile.mkdtemp(prefix="lookalike-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        return folder
+    checkpoints = context._jsc.sc().getCheckpointDir()
+    if checkpoints.isEmpty():
+        raise InputError(
+            "give work=…, a folder that driver and executors can write, or set one for all jobs with "
+            "sparkContext.setCheckpointDir"
+        )
+    return f"{checkpoints.get()}/lookalike-{uuid.uuid4().hex}"
 
 
 def _free(frame: DataFrame, name: str) -> str:

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use lookalike::{
     Artifacts, ByteSize, Config, Context, Corpus, IndexError, IndexOptions, IndexReader,
-    IndexSnapshot, Interrupt, OnDuplicate, OwnedDocument, RunError, StoredParts,
+    IndexSnapshot, Interrupt, Judgment, OnDuplicate, OwnedDocument, RunError, StoredParts, Word,
 };
 use pyo3::prelude::*;
 
@@ -277,7 +277,11 @@ impl Index {
         right: String,
         duplicate: Option<bool>,
     ) -> PyResult<()> {
-        self.change(py, move |index| index.judge(&left, &right, duplicate, now()))
+        self.change(py, move |index| {
+            let word = duplicate.map_or(Word::Withdrawn, Word::of);
+            let judgment = Judgment::new(&left, &right, word, now());
+            index.judge_all(vec![Judgment { how: "python".into(), ..judgment }], now())
+        })
     }
 
     fn compact(&self, py: Python<'_>) -> PyResult<()> {

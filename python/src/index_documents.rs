@@ -209,7 +209,7 @@ impl Batch {
 
 /// What a check said of a document.
 pub fn checked(row: CheckedDocument, added: Option<&'static str>) -> Answer {
-    let CheckedDocument { id, status, id_exists, matches, more_matches, skipped } = row;
+    let CheckedDocument { id, status, id_exists, matches, more_matches, skipped, .. } = row;
     let id = id.strip_prefix(UNNAMED).map_or_else(|| id.clone(), str::to_owned);
     let status = match status {
         CheckStatus::New => "new",

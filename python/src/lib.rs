@@ -39,6 +39,8 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(config::read_config, module)?)?;
     module.add_function(wrap_pyfunction!(config::keep_fields, module)?)?;
     module.add_function(wrap_pyfunction!(config::methods, module)?)?;
+    module.add_function(wrap_pyfunction!(source::text_fields, module)?)?;
+    module.add_function(wrap_pyfunction!(source::composed_text, module)?)?;
     module.add_function(wrap_pyfunction!(config::for_removal, module)?)?;
     module.add_function(wrap_pyfunction!(method::method_state, module)?)?;
     module.add_function(wrap_pyfunction!(run::find, module)?)?;

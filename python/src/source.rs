@@ -22,7 +22,7 @@ use pyo3::types::{PyBool, PyDict, PyEllipsis, PyFloat, PyInt, PyIterator, PyList
 use tempfile::TempPath;
 
 use crate::arrow::{Columns, import_column, import_table, unreadable};
-use crate::errors::{InputError, OutputError, failed_run, with_causes};
+use crate::errors::{ConfigError, InputError, OutputError, failed_run, with_causes};
 
 /// Documents to work on, which can be read as often as needed.
 #[pyclass(frozen, module = "lookalike._lookalike")]
@@ -125,7 +125,8 @@ impl Source {
     ) -> PyResult<Self> {
         let spool = Spool::write(py, tables)?;
         let names = spool.names();
-        if !names.contains(&text) {
+        let fields_of_text = text_fields(&text)?;
+        if !names.contains(&text) && !fields_of_text.iter().any(|field| names.contains(field)) {
             let names = names.join(", ");
             return Err(InputError::new_err(format!(
                 "there is no column `{text}`; name the column of the text with text=…; the columns are {names}"
@@ -460,4 +461,16 @@ impl Ids {
             }
         }
     }
+}
+
+/// The fields of a row that a key of texts looks at.
+#[pyfunction]
+pub fn text_fields(key: &str) -> PyResult<Vec<String>> {
+    lookalike_corpus::text_fields(key).map_err(ConfigError::new_err)
+}
+
+/// The text that a key finds in a row of JSON; nothing where there is none.
+#[pyfunction]
+pub fn composed_text(key: &str, row: &str) -> Option<String> {
+    lookalike_corpus::composed_text(key, row)
 }

@@ -199,3 +199,45 @@ def test_numbers_of_numpy_are_numbers(texts: list[str]) -> None:
 def test_an_id_that_is_no_unicode_text_is_refused(texts: list[str]) -> None:
     with pytest.raises(la.InputError, match="no Unicode text"):
         la.find([{"id": "\ud800", "text": texts[0]}], progress=False)
+
+
+CHATS: list[dict[str, Any]] = [
+    {"id": "a", "title": "Ferry", "messages": [{"role": "user", "content": "When does the ferry to the island leave today?"}]},
+    {
+        "id": "b",
+        "title": "Ferry",
+        "messages": [
+            {"role": "user", "content": "When does the ferry to the island leave today?"},
+            {"role": "assistant", "content": "It leaves at six, and again at noon if the fog is gone."},
+        ],
+    },
+    {"id": "c", "title": "Bridge", "messages": [{"role": "assistant", "content": "The bridge is closed until the storm has passed."}]},
+]
+
+
+@pytest.mark.parametrize("kind", ["dictionaries", "pyarrow", "pandas", "polars"])
+def test_chats_and_several_fields_are_texts_of_every_kind_of_data(kind: str) -> None:
+    data: Any = CHATS
+    if kind != "dictionaries":
+        library = pytest.importorskip(kind)
+        data = library.Table.from_pylist(CHATS) if kind == "pyarrow" else library.DataFrame(CHATS)
+    options: dict[str, Any] = {"ngram": 2, "progress": False}
+    of_users = la.dedup(data, text="messages[role=user].content", **options)
+    assert list(of_users.evidence["id"]) == ["b"]
+    assert len(of_users.kept) == 2
+    assert la.dedup(data, text="messages[].content", **options).summary["removed"] == 0
+    # "Ferry" and the same question: more is said in one of them.
+    titles = la.find(data, text="title,messages[role=user].content", **options)
+    assert titles.summary["confirmed_pairs"] == 1
+    with pytest.raises(la.InputError, match="no column `body,texts`"):
+        la.find(data, text="body,texts", **options)
+    with pytest.raises(la.ConfigError, match=r"messages\[\]\.content"):
+        la.find(data, text="messages[", **options)
+
+
+def test_a_data_set_that_streams_is_read_a_part_at_a_time(rows: list[dict[str, Any]], expected: list[str]) -> None:
+    datasets = pytest.importorskip("datasets")
+    stream = datasets.Dataset.from_list(rows).to_iterable_dataset(num_shards=3)
+    result = la.dedup(stream, **OPTIONS)
+    assert isinstance(result.kept, la.Table)
+    assert result.kept["id"] == expected

@@ -69,3 +69,15 @@ def test_messages_name_arguments(tmp_path: Path) -> None:
     assert la.find(twice, id="row", progress=False).summary["documents"] == 2
     with pytest.raises(la.ConfigError, match="name its file with model=…"):
         la.find(twice, id="row", method="andd", progress=False)
+
+
+def test_a_notebook_shows_counts_the_largest_clusters_and_the_ends_of_the_scores() -> None:
+    text = "the island council has decided to keep the ferry at six through the long winter"
+    rows = [{"id": f"<b>{n}</b>", "text": text} for n in range(3)]
+    rows += [{"id": "near", "text": text.replace("long", "cold")}, {"id": "far", "text": "nothing of this kind at all is here"}]
+    result = la.dedup(rows, ngram=2, threshold=0.5, progress=False)
+    shown = result._repr_html_()
+    assert "<b>" not in shown and "&lt;b&gt;0&lt;/b&gt;" in shown
+    assert "<td>documents</td><td>5</td>" in shown and "<td>4</td>" in shown
+    assert "best pair" in shown and "1.000" in shown and "worst pair" in shown
+    assert "pair" not in la.find(["one text alone is no pair of texts"], progress=False)._repr_html_().partition("unreadable")[2]

@@ -1,23 +1,31 @@
-// What people said, with a way to take it back and to take it away as a file.
+// The answers of people, with a way to take one back and to save all of them as a file.
 
 import { api } from "./api.js";
 import { button, counted, el, link, name, time } from "./dom.js";
 
 export const title = "Answers";
 
-export async function show(place, { signal, say, may }) {
+/** Whether only pairs are listed on which people disagree. */
+let disagreed = false;
+
+export async function show(place, { signal, say, may, person }) {
     const body = el("tbody", {});
     const summary = el("p", { class: "dim", role: "status" });
     const more = el("p");
     place.replaceChildren(el("h1", {}, title), summary,
-        el("p", {}, button("Save as a file for tune, train and find", save)),
+        el("p", {}, el("label", {}, el("input", { type: "checkbox", checked: disagreed, on: { change: (event) => {
+            disagreed = event.target.checked;
+            body.replaceChildren();
+            load(null);
+        } } }), " Only pairs on which people disagree")),
+        el("p", {}, button("Save all answers as a file", save)),
         el("table", { class: "answers" }, el("thead", {}, el("tr", {},
-            ["One document", "The other", "Answer", "When", ""].map((head) => el("th", { scope: "col" }, head || el("span", { class: "quiet" }, "Change"))))), body),
+            ["First document", "Second document", "Answer", "Who", "When", ""].map((head) => el("th", { scope: "col" }, head || el("span", { class: "quiet" }, "Change"))))), body),
         more);
 
     async function load(cursor) {
-        const page = await api.judgments({ limit: 100, cursor }, signal);
-        summary.replaceChildren(counted(page.total, "answer", "answers"));
+        const page = await api.judgments({ limit: 100, cursor, disagreed: disagreed ? 1 : null }, signal);
+        summary.replaceChildren(counted(page.total, "pair has an answer", "pairs have an answer"));
         body.append(...page.judgments.map(row));
         more.replaceChildren(...(page.next ? [button("More answers", () => load(page.next))] : []));
     }
@@ -25,17 +33,19 @@ export async function show(place, { signal, say, may }) {
     function row(said) {
         const line = el("tr", {},
             [said.a, said.b].map((id) => el("td", {}, link(["document", id], {}, name(id, 80)))),
-            el("td", {}, said.duplicate ? "duplicates" : "not duplicates"),
+            el("td", {}, said.duplicate ? "duplicates" : "not duplicates",
+                said.keep ? [", keep ", name(said.keep, 40)] : null),
+            el("td", {}, said.by ? name(said.by, 40) : "–"),
             el("td", {}, time(said.time)),
-            el("td", {}, may("judge") ? button("Take back", async () => {
+            el("td", {}, may("judge") && (said.by ?? "") === person ? button("Take back", async () => {
                 try {
-                    await api.judge(said.a, said.b, null);
+                    await api.judge({ a: said.a, b: said.b, duplicate: null });
                 } catch (error) {
                     say(error.message);
                     return;
                 }
                 line.remove();
-                say("Taken back.");
+                say("The answer is taken back.");
             }) : null));
         return line;
     }

@@ -36,7 +36,7 @@ async function request(method, path, { query = {}, body, signal } = {}) {
             });
         } catch (error) {
             if (error.name === "AbortError") throw error;
-            throw new Problem(0, "The service does not answer. Is it still running?");
+            throw new Problem(0, "The service does not respond. It may have been stopped.");
         }
         if (answer.ok) return answer;
         const problem = await problemOf(answer);
@@ -99,14 +99,14 @@ async function session(signal) {
         const answer = await json("GET", "/v1/session", { signal });
         if (answer.authenticated) return answer;
         const was = sessionStorage.getItem(TOKEN);
-        sessionStorage.setItem(TOKEN, await askForToken(was ? "The service does not know this token." : ""));
+        sessionStorage.setItem(TOKEN, await askForToken(was ? "This token is not valid here." : ""));
     }
 }
 
 /** An id as part of an address. Browsers fold dots away, however they are written. */
 function id(value) {
     if (value === "." || value === ".." || value === "") {
-        throw new Problem(0, `A browser cannot ask for a document called “${value}”; other programs can, over HTTP.`);
+        throw new Problem(0, `Browsers cannot open a document with the id “${value}”.`);
     }
     return encodeURIComponent(value);
 }
@@ -117,14 +117,14 @@ export const api = {
     stat: (signal) => json("GET", "/v1/stat", { query: { wait: 0 }, signal }),
     clusters: (query, signal) => found("/v1/clusters", query, signal),
     cluster: async (of, query, signal) => found(`/v1/clusters/${id(of)}`, query, signal),
-    pairs: (query, signal) => json("GET", "/v1/pairs", { query, signal }),
+    pairs: (query, signal) => found("/v1/pairs", query, signal),
     // Without the texts: what is shown of them stands in their difference.
     pair: async (a, b, signal) => json("GET", `/v1/pairs/${id(a)}/${id(b)}`, { query: { text: 0 }, signal }),
     document: async (of, signal) => json("GET", `/v1/documents/${id(of)}`, { signal }),
     check: (document, signal) => json("POST", "/v1/check", { query: { difference: 1 }, body: document, signal }),
     judgments: (query, signal) => json("GET", "/v1/judgments", { query, signal }),
-    judge: (a, b, duplicate) => json("POST", "/v1/judgments", { body: { a, b, duplicate } }),
-    keep: (keep, over) => json("POST", "/v1/keep", { body: { keep, over } }),
+    // `{ a, b, duplicate }`, and what else is known of the verdict.
+    judge: (judgment) => json("POST", "/v1/judgments", { body: { ...judgment, how: judgment.how ?? "page" } }),
     questions: (limit, signal) => json("GET", "/v1/questions", { query: { limit, wait: 30 }, signal }),
     tuned: (signal) => json("GET", "/v1/tune", { signal }),
     tune: (options) => json("POST", "/v1/tune", { body: options }),

@@ -19,26 +19,26 @@ export async function show(place, { parts: [id], signal }) {
             ["added", time(document.added)],
             ["expires", document.expires === null ? null : time(document.expires)],
             ["text", bytes(document.text_bytes)],
-            ["too short to judge", document.too_short],
+            ["too short to compare", document.too_short],
             ...Object.entries(document.fields ?? {}).map(([key, value]) => [name(key), el("bdi", {}, shown(value))]),
         ]),
         el("div", { id: "pairs" }),
         el("h2", {}, "Text"),
-        document.text === null ? el("p", { class: "dim" }, "The index stores no texts.") : longText(document.text));
+        document.text === null ? el("p", { class: "dim" }, "Texts are not stored here.") : longText(document.text));
     await pairs(place.querySelector("#pairs"), id, signal);
 }
 
 async function pairs(place, id, signal) {
     const page = await api.pairs({ id, sort: "-score", limit: 20 }, signal);
     if (page.pairs.length === 0) {
-        place.replaceChildren(el("p", { class: "dim" }, "It copies nothing, and nothing copies it."));
+        place.replaceChildren(el("p", { class: "dim" }, "No other document resembles it."));
         return;
     }
     place.replaceChildren(
-        el("h2", {}, "Pairs it is in"),
+        el("h2", {}, "Similar documents"),
         el("ul", {}, page.pairs.map((pair) => {
             const other = pair.a === id ? pair.b : pair.a;
             return el("li", {}, score(pair.score), " ", link(["document", other], {}, name(other)));
         })),
-        el("p", {}, link(["cluster", id], {}, "Review its cluster"), page.next ? el("span", { class: "dim" }, " (there are more pairs)") : null));
+        el("p", {}, link(["cluster", id], {}, "Review its cluster"), page.next ? el("span", { class: "dim" }, " (there are more)") : null));
 }

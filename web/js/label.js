@@ -1,4 +1,4 @@
-// Questions: the pairs whose answers teach most, one after the other, and what `tune` makes of them.
+// Questions: the most informative pairs, one after the other, and what `tune` makes of the answers.
 
 import { api } from "./api.js";
 import { button, counted, el, link, redraw, text } from "./dom.js";
@@ -6,11 +6,11 @@ import * as keys from "./keys.js";
 import { pairElement, turnDifference } from "./pair.js";
 import { tunePanel } from "./tune.js";
 
-export const title = "Label";
+export const title = "Questions";
 
 const same = (left, right) => left.a.id === right.a.id && left.b.id === right.b.id;
 
-/** Pairs that were passed over, until the page is loaded again. */
+/** Pairs that were skipped, until the page is loaded again. */
 const skipped = [];
 
 /** Documents may have been removed since questions were looked for. */
@@ -22,7 +22,8 @@ export async function show(place, { signal, say, may }) {
     const progress = el("p", { class: "progress dim", role: "status" });
     const actions = el("div", { class: "actions", role: "toolbar", "aria-label": "Your answer" });
     const content = el("section", { class: "content", "aria-label": "The pair" });
-    place.replaceChildren(el("h1", {}, "Are these two duplicates?"), progress, actions, content);
+    place.replaceChildren(el("h1", {}, "Are these two duplicates?"),
+        el("p", { class: "dim" }, "Your answers help to find the best way of comparing documents."), progress, actions, content);
     const tuning = tunePanel(signal, may("judge"));
     place.append(tuning.element);
 
@@ -49,13 +50,13 @@ export async function show(place, { signal, say, may }) {
     }
 
     function drawProgress() {
-        progress.replaceChildren(`${counted(asked.answered, "answer", "answers")}, ${counted(asked.open, "pair", "pairs")} to ask about; `
-            + `as they stand, pairs from ${asked.line.toFixed(2)} on are duplicates`);
+        progress.replaceChildren(`${counted(asked.answered, "answer", "answers")} so far, ${counted(asked.open, "pair", "pairs")} left. `
+            + `By these answers, two documents are duplicates from a similarity of ${asked.line.toFixed(2)}.`);
     }
 
     async function present() {
         if (!question) {
-            finish(skipped.length > 0 ? "All other pairs have an answer." : "There is nothing left to ask.");
+            finish(skipped.length > 0 ? "All other pairs have an answer." : "All pairs have an answer.");
             return;
         }
         pair = await api.pair(question.a.id, question.b.id, signal);
@@ -73,7 +74,7 @@ export async function show(place, { signal, say, may }) {
         pair = null;
         const ways = [el("p", {}, sentence)];
         if (skipped.length > 0) {
-            ways.push(button("Ask again about those passed over", () => {
+            ways.push(button("Show the skipped pairs again", () => {
                 skipped.length = 0;
                 ask();
             }));
@@ -87,9 +88,9 @@ export async function show(place, { signal, say, may }) {
         const answers = may("judge") ? [
             button("Duplicates", () => answer(true), { class: "yes", disabled: isOff }, "y"),
             button("Not duplicates", () => answer(false), { class: "no", disabled: isOff }, "n"),
-            button("Pass", skip, { disabled: isOff }, "s"),
+            button("Skip", skip, { disabled: isOff }, "s"),
             button("Undo", takeBack, { disabled: undo === null }, "u")]
-            : [el("span", { class: "dim" }, "Your token does not allow answers.")];
+            : [el("span", { class: "dim" }, "Your access allows reading only.")];
         redraw(actions, answers, el("span", { class: "where" }), button("View", turn, { disabled: isOff }, "v"));
     }
 
@@ -98,14 +99,16 @@ export async function show(place, { signal, say, may }) {
         if (pair) draw();
     }
 
-    /** One thing at a time: a second key while an answer is on its way is not taken for the next pair. */
+    /** One thing at a time: a second click while an answer is on its way is not taken for the next pair. */
     async function once(act) {
-        if (isBusy) return;
+        if (isBusy) return false;
         isBusy = true;
         try {
             await act();
+            return true;
         } catch (error) {
             if (error.name !== "AbortError") content.prepend(el("p", { class: "problem", role: "alert" }, text(error.message)));
+            return false;
         } finally {
             isBusy = false;
         }
@@ -114,7 +117,7 @@ export async function show(place, { signal, say, may }) {
     const answer = (duplicate) => once(async () => {
         if (!pair || !may("judge")) return;
         const [a, b] = [question.a.id, question.b.id];
-        await api.judge(a, b, duplicate);
+        await api.judge({ a, b, duplicate, how: "label" });
         undo = question;
         say(duplicate ? "Answered: duplicates." : "Answered: not duplicates.");
         tuning.refresh();
@@ -130,9 +133,9 @@ export async function show(place, { signal, say, may }) {
     const takeBack = () => once(async () => {
         if (!undo) return;
         question = undo;
-        await api.judge(question.a.id, question.b.id, null);
+        await api.judge({ a: question.a.id, b: question.b.id, duplicate: null });
         undo = null;
-        say("Taken back.");
+        say("The last answer is taken back.");
         tuning.refresh();
         await present();
         asked.answered -= 1;
@@ -141,12 +144,14 @@ export async function show(place, { signal, say, may }) {
 
     keys.inThisView([
         ...may("judge") ? [
-            { key: "y", does: "Duplicates", action: () => answer(true) },
-            { key: "n", does: "Not duplicates", action: () => answer(false) },
-            { key: "s", does: "Pass: ask about another pair", action: skip },
+            { key: "y", does: "The two are duplicates", action: () => answer(true) },
+            { key: "n", does: "The two are not duplicates", action: () => answer(false) },
+            { key: "s", does: "Skip this pair", action: skip },
             { key: "u", does: "Take the last answer back", action: takeBack }] : [],
-        { key: "v", does: "Side by side, or both texts as one", action: turn },
+        { key: "v", does: "Side by side, or both texts in one", action: turn },
     ]);
     place.append(el("p", {}, link(["answers"], {}, "All answers so far")));
-    await Promise.all([ask(), tuning.refresh()]);
+    // Methods may be compared for a minute: nobody waits for that.
+    tuning.refresh();
+    await ask();
 }

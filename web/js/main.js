@@ -34,7 +34,13 @@ function say(sentence) {
     say.timer = setTimeout(() => status.replaceChildren(), 6000);
 }
 
-async function show() {
+function show() {
+    const ready = load();
+    keys.showing(location.hash, ready);
+    return ready;
+}
+
+async function load() {
     const hash = location.hash || "#/";
     if (!hash.startsWith("#/")) return;
     let parts;
@@ -52,8 +58,7 @@ async function show() {
         else item.removeAttribute("aria-current");
     }
     keys.inThisView([]);
-    status.replaceChildren();
-    const place = el("div", { class: "view" }, el("p", { class: "dim", "aria-busy": "true" }, "One moment …"));
+    const place = el("div", { class: "view" }, el("p", { class: "dim", "aria-busy": "true" }, "Loading …"));
     main.replaceChildren(place);
     const title = view?.title ?? "Not found";
     document.title = `${title} · lookalike`;
@@ -61,20 +66,22 @@ async function show() {
     isFirst = false;
     window.scrollTo(0, 0);
     try {
-        if (!view) throw new Error("There is nothing at this address.");
+        if (!view) throw new Error("There is no page at this address.");
         const session = await api.session(signal);
         const may = (role) => session.roles.includes(role);
-        await view.show(place, { parts: parts.slice(1), signal, say, may });
+        await view.show(place, { parts: parts.slice(1), signal, say, may, person: session.name ?? "" });
     } catch (error) {
         if (error.name === "AbortError" || signal.aborted) return;
         place.replaceChildren(el("h1", {}, title), failure(error));
     }
 }
 
-/** What went wrong, with a way to try again. */
+/** What went wrong, and where to go from here. */
 function failure(error) {
-    return el("div", { role: "alert", class: "problem" }, el("p", {}, error.message),
-        el("p", {}, el("button", { type: "button", on: { click: show } }, "Try again")));
+    // What is not there will not be there the next time.
+    const way = error.status === 404 || error.status === undefined
+        ? el("a", { href: "#/clusters" }, "Go to the clusters") : el("button", { type: "button", on: { click: show } }, "Try again");
+    return el("div", { role: "alert", class: "problem" }, el("p", {}, error.message), el("p", {}, way));
 }
 
 function theme() {
@@ -99,7 +106,7 @@ function keysDialog() {
         const { here, everywhere } = keys.listed();
         const table = (title, all) => all.length === 0 ? [] : [el("h3", {}, title),
             el("dl", {}, all.map(({ key, does }) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, does)]))];
-        list.replaceChildren(...table("Here", here), ...table("Everywhere", everywhere));
+        list.replaceChildren(...table("On this page", here), ...table("Everywhere", everywhere));
         checkbox.checked = keys.areOn();
         dialog.showModal();
     };
@@ -109,9 +116,9 @@ function keysDialog() {
     keys.always(
         { key: "1", does: "Overview", action: go("#/") },
         { key: "2", does: "Clusters", action: go("#/clusters") },
-        { key: "3", does: "Label pairs", action: go("#/label") },
+        { key: "3", does: "Questions", action: go("#/label") },
         { key: "4", does: "Paste a text", action: go("#/paste") },
-        { key: "?", does: "Show the keys", action: open },
+        { key: "?", does: "Show the keyboard shortcuts", action: open },
     );
     keys.listen();
 }

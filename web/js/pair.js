@@ -1,6 +1,6 @@
 // Everything about two documents: verdict, differences, shared paragraphs, evidence.
 
-import { bytes, count, counted, el, facts, link, name, score, time, visible } from "./dom.js";
+import { bytes, count, counted, el, facts, link, name, score, shortened, time, visible } from "./dom.js";
 import { asOne, bounded, sharedParagraphs, sideBySide } from "./difference.js";
 
 const VIEW = "lookalike-difference";
@@ -14,7 +14,7 @@ export function pairElement(pair, roles) {
     return el("div", { class: "pair-view" },
         isOne ? el("div", { class: "heads" }, head(a, roles[0]), head(b, roles[1])) : null,
         pair.difference_truncated ? el("p", { class: "dim" },
-            "The texts are long: their beginnings are compared here. The whole ones: ",
+            "The texts are long. Only their beginnings are compared here. The whole texts: ",
             link(["document", a.id], {}, name(a.id, 60)), ", ", link(["document", b.id], {}, name(b.id, 60)), ".") : null,
         difference,
         paragraphs(pair),
@@ -22,24 +22,33 @@ export function pairElement(pair, roles) {
         fields(pair));
 }
 
-/** Side by side, or both as one: the other from now on. */
+/** Switches between side by side and both texts in one. */
 export function turnDifference() {
     const next = localStorage.getItem(VIEW) === "one" ? "beside" : "one";
     localStorage.setItem(VIEW, next);
-    return next === "one" ? "Both texts as one" : "Side by side";
+    return next === "one" ? "Both texts in one" : "Side by side";
 }
 
-/** What is said of the pair, in one line. */
+/** Whether the two are duplicates, and who says so. */
 export function verdictLine(pair) {
-    const { verdict, judgment } = pair;
-    const said = judgment
-        ? `A person said: ${judgment.duplicate ? "duplicates" : "not duplicates"}`
-        : `The method says: ${verdict.duplicate ? "duplicates" : "not duplicates"}`;
+    const { verdict, judgments } = pair;
+    const words = (duplicate) => (duplicate ? "duplicates" : "not duplicates");
     const kind = verdict.duplicate ? "yes" : "no";
+    const said = judgments.length === 0 ? `Found by comparison: ${words(verdict.duplicate)}`
+        : `${who(judgments.at(-1))} said: ${words(verdict.duplicate)}`;
+    const others = judgments.slice(0, -1).filter((one) => one.duplicate !== verdict.duplicate);
     return el("p", { class: "verdict" }, el("span", { class: `badge ${kind}` }, said), " ",
-        el("span", { class: "dim" }, "score "), score(pair.method.score),
-        pair.containment ? el("span", { class: "dim" }, ` · ${percent(pair.containment[0])} of the left is in the right, `
-            + `${percent(pair.containment[1])} of the right in the left`) : null);
+        judgments.length > 0 ? el("span", { class: "dim" }, `on ${time(judgments.at(-1).time)}. `) : null,
+        others.length > 0 ? el("span", { class: "badge no disputed" },
+            `People disagree: ${others.map((one) => `${who(one)} said ${words(one.duplicate)} on ${time(one.time)}`).join("; ")}. `) : null,
+        el("span", { class: "dim" }, "similarity "), score(pair.method.score),
+        pair.containment ? el("span", { class: "dim" }, ` · ${percent(pair.containment[0])} of the left text is in the right one, `
+            + `${percent(pair.containment[1])} of the right text in the left one`) : null);
+}
+
+/** Who gave a verdict. */
+function who(said) {
+    return said.by ? shortened(said.by, 60) : "A person";
 }
 
 function percent(share) {
@@ -65,16 +74,16 @@ function evidence(pair) {
         el("h3", {}, `${title} (${features.length === 200 ? "200 heaviest" : count(features.length)})`),
         el("ul", { class: "features" }, features.slice(0, 60).map((feature) =>
             el("li", { dir: "auto", title: visible(weight(feature)) }, feature.text)))];
-    return el("details", { class: "evidence" }, el("summary", {}, "Evidence"),
+    return el("details", { class: "evidence" }, el("summary", {}, "Why"),
         facts([
-            ["score by the method", score(pair.method.score)],
-            ["resemblance", pair.resemblance === null ? null : score(pair.resemblance)],
-            ["bucket keys", `${counted(pair.keys.shared, "key", "keys")} in common, of ${pair.keys.a} and ${pair.keys.b}`],
+            ["similarity", score(pair.method.score)],
+            ["share of words in both", pair.resemblance === null ? null : score(pair.resemblance)],
+            ["bucket keys (how the pair was found)", `${counted(pair.keys.shared, "key", "keys")} in common, of ${pair.keys.a} and ${pair.keys.b}`],
             ["matching paragraphs", pair.matches.length > 0 ? count(pair.matches.length) : null],
         ]),
-        words("In both", pair.shared, (feature) => `weight ${feature.a_weight} and ${feature.b_weight}`),
-        words("Only left", pair.only_a, (feature) => `weight ${feature.weight}`),
-        words("Only right", pair.only_b, (feature) => `weight ${feature.weight}`));
+        words("In both texts", pair.shared, (feature) => `weight ${feature.a_weight} and ${feature.b_weight}`),
+        words("Only in the left text", pair.only_a, (feature) => `weight ${feature.weight}`),
+        words("Only in the right text", pair.only_b, (feature) => `weight ${feature.weight}`));
 }
 
 /** The other fields of both, those that differ first. */

@@ -9,7 +9,7 @@ const BUDGET_SECONDS = 60;
 export function tunePanel(signal, mayAsk) {
     const content = el("div", {});
     const element = el("section", { class: "tune", "aria-labelledby": "tune-title" },
-        el("h2", { id: "tune-title" }, "What the answers teach"), content);
+        el("h2", { id: "tune-title" }, "Which method fits your answers?"), content);
     let isWaiting = false;
 
     async function refresh() {
@@ -42,14 +42,14 @@ export function tunePanel(signal, mayAsk) {
     function draw(tuned) {
         const { labels, state, result } = tuned;
         const isPossible = labels.yes > 0 && labels.no > 0;
-        const gone = labels.not_there > 0 ? `, ${counted(labels.not_there, "pair", "pairs")} of documents that are gone` : "";
+        const gone = labels.not_there > 0 ? ` (and ${counted(labels.not_there, "pair", "pairs")} of documents that have been removed)` : "";
         content.replaceChildren(
-            el("p", {}, `${counted(labels.yes, "pair is", "pairs are")} said to be duplicates, ${count(labels.no)} not to be${gone}. `,
-                isPossible ? "" : "Answers of both kinds are needed."),
-            el("p", { role: "status" }, state === "running" ? "Methods are being tried …" : null,
+            el("p", {}, `You and others marked ${counted(labels.yes, "pair", "pairs")} as duplicates and ${count(labels.no)} as not duplicates${gone}. `,
+                isPossible ? "" : "Answer at least one pair of each kind to compare methods."),
+            el("p", { role: "status" }, state === "running" ? "Comparing methods …" : null,
                 state === "failed" ? el("span", { class: "problem" }, tuned.error) : null),
             mayAsk && state !== "running"
-                ? button(`Try the methods (at most ${BUDGET_SECONDS} s)`, start, { disabled: !isPossible }) : "",
+                ? button(`Compare methods (takes up to ${BUDGET_SECONDS} seconds)`, start, { disabled: !isPossible }) : "",
             result ? outcome(result) : "");
     }
     return { element, refresh };
@@ -63,14 +63,14 @@ function outcome(result) {
         ? tried.method : `${tried.method} at ${tried.threshold.toFixed(2)}`);
     return el("div", {},
         el("table", { class: "ranking" },
-            el("caption", {}, "Best first; in grey the range within which the figure may lie"),
+            el("caption", {}, "Best first. The range in grey shows how certain each figure is. Precision: share of reported duplicates that are right. Recall: share of all duplicates that are found. F1: both together."),
             el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Method"),
                 ["Precision", "Recall", "F1"].map((title) => el("th", { scope: "col", class: "number" }, title)))),
             el("tbody", {}, result.ranking.slice(0, 8).map((tried) => row(method(tried), tried))),
-            el("tfoot", {}, row(el("th", { scope: "row" }, "What to expect of the best on new documents"), result.promise))),
+            el("tfoot", {}, row(el("th", { scope: "row" }, "Expected on new documents, with the best method"), result.promise))),
         result.notes.length > 0 ? el("ul", { class: "dim" }, result.notes.map((note) => el("li", {}, note))) : null,
-        result.no_time_for.length > 0 ? el("p", { class: "dim" }, `There was no time for ${result.no_time_for.join(", ")}.`) : null,
+        result.no_time_for.length > 0 ? el("p", { class: "dim" }, `Not tried, because the time was up: ${result.no_time_for.join(", ")}.`) : null,
         result.config === null
-            ? el("p", { class: "dim" }, "The best one learns from the answers: save them, and let lookalike tune write its model.")
-            : el("details", {}, el("summary", {}, "Configuration of the best, for --config"), el("pre", {}, result.config)));
+            ? el("p", { class: "dim" }, "The best method is trained on answers. Save the answers as a file, and ask whoever runs this service to train it.")
+            : el("details", {}, el("summary", {}, "Settings of the best method, for whoever runs this service"), el("pre", {}, result.config)));
 }

@@ -32,7 +32,7 @@ def test_ten_pairs_are_labelled_and_tune_says_what_they_teach(service, open_page
 
     # The last answer is taken back and given again.
     page.keyboard.press("u")
-    expect(page.locator("#status")).to_contain_text("Taken back")
+    expect(page.locator("#status")).to_contain_text("taken back")
     expect(page.locator(".progress")).to_contain_text("9 answers")
     expect(page.locator(".split .head a").first).to_have_text(seen[-1][0])
     page.keyboard.press("n")
@@ -45,13 +45,13 @@ def test_ten_pairs_are_labelled_and_tune_says_what_they_teach(service, open_page
 
     page.locator(".tune").get_by_role("button").click()
     expect(page.locator(".ranking tbody tr").first).to_be_visible()
-    expect(page.locator(".ranking tfoot")).to_contain_text("What to expect")
+    expect(page.locator(".ranking tfoot")).to_contain_text("Expected on new documents")
 
 
 def test_answers_are_saved_as_a_file(service, open_page):
     page = open_page(service, "answers")
     expect(page.locator("tbody tr").first).to_be_visible()
     with page.expect_download() as download:
-        page.get_by_role("button", name="Save as a file").click()
+        page.get_by_role("button", name="Save all answers").click()
     lines = open(download.value.path(), encoding="utf-8").read().splitlines()
     assert len(lines) == service.get("/v1/judgments")["total"]

@@ -352,6 +352,9 @@ pub enum Format {
 #[command(next_help_heading = "Input")]
 pub struct DocumentArguments {
     /// The field that holds the text [default: text]
+    ///
+    /// Also several fields (`title,body`), the items of a list (`tags[]`), and a field of each item or of
+    /// some (`messages[].content`, `messages[role=user].content`): their texts become one.
     #[arg(long, value_name = "FIELD")]
     text_key: Option<String>,
     /// The field that holds the id; `row` numbers the rows [default: id]

@@ -20,6 +20,7 @@ mod resolve;
 mod row;
 mod source;
 mod stop;
+mod text_key;
 mod write;
 
 pub use block::Block;
@@ -39,6 +40,7 @@ pub use resolve::{Ignored, Reason};
 pub use row::{Row, RowDocument, RowPlace, Unreadable};
 pub use source::{Compression, Format, Source, read_text};
 pub use stop::Stop;
+pub use text_key::{composed_text, text_fields};
 /// Builds without the feature `documents` read no PDF.
 #[cfg(not(feature = "documents"))]
 pub fn document_process() -> Option<std::process::ExitCode> {

@@ -5,7 +5,8 @@ use crate::source::Format;
 /// Which fields of a row mean what, and how long a row may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputOptions {
-    /// The field with the document's text; `a.b` means field `b` inside field `a`.
+    /// The field with the document's text; `a.b` means field `b` inside field `a`, `a,b` both fields,
+    /// `a[].b` field `b` of every item of the list `a`, and `a[c=d].b` of those whose field `c` is `d`.
     pub text_key: String,
     /// Where a document's id comes from.
     pub id_key: IdKey,

@@ -1,8 +1,9 @@
 //! Judged pairs: the file that `label` appends to, and that `train`, `tune` and `compare` read.
 //!
 //! JSON Lines of `a` and `b` (ids) and a verdict: `duplicate` or `near_duplicate`, true or false, or
-//! a grade (also as `label`), of which 1 and more is yes. The file only grows: of several verdicts
-//! on one pair the last one holds.
+//! a grade (also as `label`), of which 1 and more is yes; `time`, `by` and `how` say when, who and with
+//! what, and `keep` names the one of the two that stays. The file only grows: of several verdicts on
+//! one pair the last one holds.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -10,6 +11,7 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use lookalike_corpus::read_text;
+use lookalike_store::Said;
 use serde_json::{Value, json};
 
 use crate::RunError;
@@ -26,11 +28,24 @@ pub struct JudgedPair {
     pub duplicate: bool,
     /// When it was said, in milliseconds since 1970, where the file says so.
     pub time: Option<u64>,
+    /// The id of the two that is to be kept, where the person chose.
+    pub keeps: Option<String>,
+    /// The name of the person; empty where the file does not say.
+    pub by: String,
+    /// With what it was said; empty where the file does not say.
+    pub how: String,
     /// The line of the file it stands in, from 1.
     pub line: usize,
 }
 
 impl JudgedPair {
+    /// What a person said about two ids of an index.
+    pub(crate) fn of(left: &str, right: &str, said: &Said) -> Self {
+        let Said { duplicate, keeps, time, by, how } = said.clone();
+        let (left, right, time) = (left.to_owned(), right.to_owned(), Some(time));
+        Self { left, right, duplicate, time, keeps, by, how, line: 0 }
+    }
+
     /// The two ids, the smaller first.
     pub fn ids(&self) -> (&str, &str) {
         let (left, right) = (self.left.as_str(), self.right.as_str());
@@ -45,22 +60,9 @@ impl JudgedPair {
 ///
 /// A last line that breaks off, as a crash or a full disk leaves it, is passed over.
 pub fn read_judgments(path: &Path) -> Result<Vec<JudgedPair>, RunError> {
-    let text = match read_text(path) {
-        Err(error) if error.kind() == ErrorKind::InvalidData => {
-            without_half_letter(path).ok_or(error)
-        }
-        text => text,
-    };
-    let text = text.map_err(file_error("read", path))?;
-    let text = &text[..text.len() - cut_off(&text).len()];
     let mut judged: Vec<JudgedPair> = Vec::new();
     let mut places: BTreeMap<(String, String), usize> = BTreeMap::new();
-    for (position, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let pair = parse(line, position + 1).map_err(|reason| RunError::JudgedPair {
-            path: path.to_owned(),
-            line: position + 1,
-            reason,
-        })?;
+    for pair in read_every_judgment(path)? {
         let (left, right) = pair.ids();
         let place = *places.entry((left.to_owned(), right.to_owned())).or_insert(judged.len());
         match judged.get_mut(place) {
@@ -69,6 +71,31 @@ pub fn read_judgments(path: &Path) -> Result<Vec<JudgedPair>, RunError> {
         }
     }
     Ok(judged)
+}
+
+/// Reads the judged pairs of all lines, also several on one pair.
+///
+/// # Errors
+/// As [`read_judgments`].
+pub fn read_every_judgment(path: &Path) -> Result<Vec<JudgedPair>, RunError> {
+    let text = match read_text(path) {
+        Err(error) if error.kind() == ErrorKind::InvalidData => {
+            without_half_letter(path).ok_or(error)
+        }
+        text => text,
+    };
+    let text = text.map_err(file_error("read", path))?;
+    let text = &text[..text.len() - cut_off(&text).len()];
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let judged = lines.map(|(position, line)| {
+        let (path, line_number) = (path.to_owned(), position + 1);
+        parse(line, line_number).map_err(|reason| RunError::JudgedPair {
+            path,
+            line: line_number,
+            reason,
+        })
+    });
+    judged.collect()
 }
 
 /// The text of a file that breaks off in the middle of a letter, unless something else is wrong.
@@ -104,8 +131,20 @@ fn parse(line: &str, number: usize) -> Result<JudgedPair, String> {
             verdict.as_bool().or_else(|| verdict.as_f64().map(|grade| grade >= 1.0))
         })
         .ok_or("`duplicate` is neither true nor false")?;
+    let keeps = match &row["keep"] {
+        Value::Null => None,
+        _ => Some(id("keep")?),
+    };
+    if keeps.as_ref().is_some_and(|keeps| !duplicate || (*keeps != left && *keeps != right)) {
+        return Err("`keep` names neither document of a pair of duplicates".into());
+    }
+    let (by, how) = (name_in(&row, "by"), name_in(&row, "how"));
     let time = row["time"].as_u64();
-    Ok(JudgedPair { left, right, duplicate, time, line: number })
+    Ok(JudgedPair { left, right, duplicate, time, keeps, by, how, line: number })
+}
+
+fn name_in(row: &Value, key: &str) -> String {
+    row[key].as_str().unwrap_or_default().to_owned()
 }
 
 /// A file of judged pairs that answers are appended to, each on disk before the next question.

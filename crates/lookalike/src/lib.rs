@@ -75,13 +75,13 @@ pub use documents::{OwnedDocument, documents_by_id, first_document, refuse_nothi
 pub use durable::{
     ADDED, AddStatus, AddedDocument, Addition, AdditionAnswer, BATCH_DOCUMENTS, CheckStatus,
     CheckedDocument, Index, IndexError, IndexOptions, IndexReader, IndexSnapshot, IndexStat,
-    IndexVerification, JudgedDocuments, LISTED_MATCHES, LexiconFit, Match, OnDuplicate, OnMatch,
-    StoreError, StoredDocument, StoredParts, indexed_document,
+    IndexVerification, JudgedDocuments, Judgment, LISTED_MATCHES, LexiconFit, Match, OnDuplicate,
+    OnMatch, Said, StoreError, StoredDocument, StoredParts, Word, described, indexed_document,
 };
 pub use error::{ConfigError, RunError};
 pub use explain::{Explanation, SharedFeature, beginning, evidence, evidence_within, explain};
 pub use interrupt::Interrupt;
-pub use judgments::{JudgedPair, JudgmentsFile, read_judgments};
+pub use judgments::{JudgedPair, JudgmentsFile, read_every_judgment, read_judgments};
 pub use keep::{
     Candidate as KeepCandidate, Criterion, KeepFieldError, KeepNote, KeepRule, KeepValue, Tie,
     Usable,

@@ -2,7 +2,8 @@
 //!
 //!     cargo run --release -p lookalike-service --example load -- 127.0.0.1:7878 64 60 [ADDS_PERCENT [TOKEN]]
 //!
-//! Prints one JSON object: requests a second, times in milliseconds, answers by status.
+//! Prints one JSON object: requests a second, times in milliseconds, answers by status, and the additions
+//! of each ten seconds.
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a tool for measuring")]
 
 use std::collections::BTreeMap;
@@ -16,6 +17,8 @@ struct Seen {
     /// Milliseconds of each answered check and addition.
     checks: Vec<f64>,
     additions: Vec<f64>,
+    /// Additions by the ten seconds in which they were answered.
+    additions_over_time: BTreeMap<u64, u64>,
     statuses: BTreeMap<u16, u64>,
     failures: u64,
 }
@@ -61,6 +64,7 @@ fn answer(stream: &mut BufReader<TcpStream>) -> std::io::Result<u16> {
 }
 
 fn converse(address: &str, place: u64, adds_percent: u64, token: &str, until: Instant) -> Seen {
+    let begun = Instant::now();
     let mut seen = Seen::default();
     let mut numbers = Numbers(place << 32);
     let mut stream: Option<BufReader<TcpStream>> = None;
@@ -92,7 +96,10 @@ fn converse(address: &str, place: u64, adds_percent: u64, token: &str, until: In
         let milliseconds = start.elapsed().as_secs_f64() * 1e3;
         *seen.statuses.entry(status).or_default() += 1;
         match (status, adds) {
-            (200, true) => seen.additions.push(milliseconds),
+            (200, true) => {
+                seen.additions.push(milliseconds);
+                *seen.additions_over_time.entry(begun.elapsed().as_secs() / 10).or_default() += 1;
+            }
             (200, false) => seen.checks.push(milliseconds),
             // As the service asks by Retry-After.
             _ => std::thread::sleep(Duration::from_secs(1)),
@@ -137,6 +144,9 @@ fn main() {
             let seen = thread.join().unwrap();
             all.checks.extend(seen.checks);
             all.additions.extend(seen.additions);
+            for (at, count) in seen.additions_over_time {
+                *all.additions_over_time.entry(at).or_default() += count;
+            }
             all.failures += seen.failures;
             for (status, count) in seen.statuses {
                 *all.statuses.entry(status).or_default() += count;
@@ -148,12 +158,14 @@ fn main() {
     let per_second = answered / seconds;
     let statuses: Vec<String> =
         all.statuses.iter().map(|(status, count)| format!("\"{status}\":{count}")).collect();
+    let over_time: Vec<String> = all.additions_over_time.values().map(u64::to_string).collect();
     println!(
         "{{\"connections\":{connections},\"seconds\":{seconds:.1},\"per_second\":{per_second:.1},\
-         \"checks\":{},\"additions\":{},\"statuses\":{{{}}},\"failures\":{}}}",
+         \"checks\":{},\"additions\":{},\"statuses\":{{{}}},\"failures\":{},\"additions_of_ten_seconds\":[{}]}}",
         times(all.checks),
         times(all.additions),
         statuses.join(","),
         all.failures,
+        over_time.join(","),
     );
 }

@@ -1,7 +1,7 @@
 //! What all requests share.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use lookalike::{ByteSize, Index, IndexSnapshot, Interrupt};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -9,13 +9,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use crate::clock::now;
 use crate::findings::Findings;
 use crate::long_texts::LongTexts;
+use crate::maintenance::Maintenance;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::questions::QuestionBook;
 use crate::rows::RowReader;
 use crate::settings::{Limits, Settings};
 use crate::stat::Counts;
-use crate::tokens::Tokens;
+use crate::tokens::{Client, Roles, Tokens};
 use crate::tune::TuneDesk;
 use crate::writer::Writer;
 
@@ -34,13 +35,15 @@ pub struct App {
     pub writer: Writer,
     pub rows: RowReader,
     pub limits: Limits,
-    pub tokens: Option<Tokens>,
+    /// Who may do what; anybody everything where there are none. Exchanged when their file changes.
+    pub tokens: Option<RwLock<Tokens>>,
     /// Names by which the service may be called; any where there are none.
     pub hosts: Option<Vec<String>>,
     pub metrics: Arc<Metrics>,
     pub findings: Findings,
     pub questions: QuestionBook,
     pub tune: TuneDesk,
+    pub maintenance: Maintenance,
     pub temp_dir: PathBuf,
     /// Memory for a run over the index.
     pub memory: ByteSize,
@@ -77,6 +80,7 @@ impl App {
             findings: Findings::start(Arc::clone(&index), settings, Arc::clone(&metrics))?,
             questions: QuestionBook::new(),
             tune: TuneDesk::new(),
+            maintenance: Maintenance::new(),
             temp_dir: settings.temp_dir.clone(),
             memory: settings.memory,
             counts: Counts::default(),
@@ -88,11 +92,19 @@ impl App {
             index,
             writer,
             limits,
-            tokens,
+            tokens: tokens.map(RwLock::new),
             hosts,
             metrics,
             ending,
         })
+    }
+
+    /// Whose token it is, if it is one.
+    pub fn client(&self, token: Option<&str>) -> Option<Client> {
+        let Some(tokens) = &self.tokens else {
+            return Some(Client { roles: Roles::ALL, name: Arc::default() });
+        };
+        tokens.read().unwrap_or_else(PoisonError::into_inner).client(token?).cloned()
     }
 
     /// The state of the index as it is now.

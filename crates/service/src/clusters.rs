@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::documents::short;
 use crate::filter::DocumentFilter;
+use crate::judgments::{disagree, verdicts};
 use crate::parameters::{Parameters, cursor};
 use crate::problem::Problem;
 use crate::view::Cluster;
@@ -22,6 +23,25 @@ pub const PATIENCE: f64 = 5.0;
 /// Members that a list of clusters names.
 const NAMED: usize = 5;
 
+/// What orders clusters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    /// The largest first.
+    Size,
+    /// The least certain first.
+    Score,
+    /// Those with pairs that nobody has judged before all others, the largest first.
+    Open,
+}
+
+/// How far people have judged the pairs of a cluster with its keeper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Judged {
+    Open,
+    Answered,
+    Disagreed,
+}
+
 /// `GET /v1/clusters`.
 pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Json<Value>, Problem> {
     let mut parameters = Parameters::of(request.uri())?;
@@ -30,25 +50,34 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Json<
     let sizes = (parameters.value("min_size")?, parameters.value("max_size")?);
     let sizes = sizes.0.unwrap_or(0_usize)..=sizes.1.unwrap_or(usize::MAX);
     let scores = (parameters.score("min_score")?, parameters.score("max_score")?);
-    let by_score = [("size", false), ("score", true)];
-    let by_score = parameters.choice("sort", &by_score)?.unwrap_or(false);
+    let sort = [("size", Sort::Size), ("score", Sort::Score), ("open", Sort::Open)];
+    let sort = parameters.choice("sort", &sort)?.unwrap_or(Sort::Size);
+    let judged =
+        [("open", Judged::Open), ("answered", Judged::Answered), ("disagreed", Judged::Disagreed)];
+    let judged = parameters.choice("judged", &judged)?;
     let mut filter = DocumentFilter::of(&mut parameters)?;
+    let after_id = parameters.text("after");
     let after: Option<(u64, String)> = parameters.cursor()?;
     parameters.finish()?;
     let seen = app.findings.view(&app, longest).await?;
     app.compute(move |app| {
         let (view, snapshot) = (&seen.view, app.snapshot());
-        let clusters: Box<dyn Iterator<Item = &Cluster>> = if by_score {
-            Box::new(view.by_score.iter().map(|at| &view.clusters[*at as usize]))
-        } else {
-            Box::new(view.clusters.iter())
+        let is_open = |cluster: &&Cluster| Progress::of(&snapshot, cluster).open > 0;
+        let all = view.clusters.iter();
+        let clusters: Box<dyn Iterator<Item = &Cluster>> = match sort {
+            Sort::Size => Box::new(all),
+            Sort::Score => Box::new(view.by_score.iter().map(|at| &view.clusters[*at as usize])),
+            Sort::Open => {
+                Box::new(all.clone().filter(is_open).chain(all.filter(|one| !is_open(one))))
+            }
         };
         // What orders them, ascending, so that a cursor holds in the next run as well.
         let key = |cluster: &Cluster| {
-            let order = if by_score {
-                ordered(cluster.certainty())
-            } else {
-                u64::MAX - cluster.size() as u64
+            let by_size = (u64::MAX >> 1) - cluster.size() as u64;
+            let order = match sort {
+                Sort::Score => ordered(cluster.certainty()),
+                Sort::Size => by_size,
+                Sort::Open => by_size | u64::from(!is_open(&cluster)) << 63,
             };
             (order, cluster.keeper.to_string())
         };
@@ -60,8 +89,20 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Json<
                     low.is_none_or(|low| score >= low) && high.is_none_or(|high| score <= high)
                 }
             };
-            sizes.contains(&cluster.size()) && in_scores
+            let is_judged = || {
+                judged.is_none_or(|wanted| {
+                    let Progress { open, disagreed } = Progress::of(&snapshot, cluster);
+                    match wanted {
+                        Judged::Open => open > 0,
+                        Judged::Answered => open == 0,
+                        Judged::Disagreed => disagreed > 0,
+                    }
+                })
+            };
+            sizes.contains(&cluster.size()) && in_scores && is_judged()
         };
+        let of_id = || after_id.as_deref().and_then(|id| view.cluster(id)).map(key);
+        let after = after.or_else(of_id);
         let begun = clusters
             .skip_while(|cluster| after.as_ref().is_some_and(|after| key(cluster) <= *after));
         let mut rows = Vec::new();
@@ -75,7 +116,8 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Json<
             let passes = filter.passes(keeper.as_ref());
             filter.last = Some(key(cluster));
             if passes {
-                rows.push(row(cluster, &short(&cluster.keeper, keeper.as_ref())));
+                let keeper = short(&cluster.keeper, keeper.as_ref());
+                rows.push(row(cluster, &keeper, Progress::of(&snapshot, cluster)));
             }
         }
         let total = view.clusters.len();
@@ -85,19 +127,41 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Json<
     .await
 }
 
+/// How many pairs of a cluster nobody has judged, and on how many people contradict each other.
+#[derive(Clone, Copy, Debug)]
+struct Progress {
+    open: usize,
+    disagreed: usize,
+}
+
+impl Progress {
+    fn of(snapshot: &IndexSnapshot, cluster: &Cluster) -> Self {
+        let mut progress = Self { open: cluster.members.len(), disagreed: 0 };
+        for (other, said) in snapshot.said_of(&cluster.keeper) {
+            if cluster.members.binary_search_by(|(id, _)| (**id).cmp(other)).is_ok() {
+                progress.open -= 1;
+                progress.disagreed += usize::from(disagree(said));
+            }
+        }
+        progress
+    }
+}
+
 /// A score as a number that is ordered as it is.
 pub fn ordered(score: f64) -> u64 {
     let bits = score.to_bits();
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }
 
-fn row(cluster: &Cluster, keeper: &Value) -> Value {
+fn row(cluster: &Cluster, keeper: &Value, Progress { open, disagreed }: Progress) -> Value {
     let named = cluster.members.iter().take(NAMED);
     let members: Vec<Value> = named.map(|(id, score)| json!({"id": id, "score": score})).collect();
     json!({
         "id": cluster.keeper,
         "size": cluster.size(),
         "lowest_score": cluster.lowest_score,
+        "open": open,
+        "disagreed": disagreed,
         "keeper": keeper,
         "members": members,
     })
@@ -117,7 +181,8 @@ pub async fn get(
     let seen = app.findings.view(&app, longest).await?;
     app.compute(move |app| {
         let Some(cluster) = seen.view.cluster(&id) else {
-            let told = "the document is in no cluster";
+            app.snapshot().outline(&id)?.ok_or_else(|| Problem::no_document(&id))?;
+            let told = "nothing in the index is a near-duplicate of this document";
             return Err(Problem::new(StatusCode::NOT_FOUND, told).of_id(id));
         };
         let snapshot = app.snapshot();
@@ -158,12 +223,14 @@ fn member(
 ) -> Result<Value, Problem> {
     let stored = snapshot.document(id)?;
     let mut row = short(id, stored.as_ref());
-    let judged = snapshot.judgment(&measured.keeper, id);
+    let said = snapshot.said(&measured.keeper, id);
+    let judged = said.last().map(|said| said.duplicate);
     // A pair that somebody has judged has no score but that of the method.
     let by_method = stored.as_ref().filter(|_| judged.is_some());
     row["score"] = by_method.and_then(|stored| measured.score(stored)).or(score).into();
     row["keeper"] = is_keeper.into();
     row["judged"] = judged.into();
+    row["judgments"] = verdicts(said).into();
     Ok(row)
 }
 

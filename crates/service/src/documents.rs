@@ -6,7 +6,10 @@ use axum::Json;
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
-use lookalike::{AddStatus, CheckStatus, OnDuplicate, OnMatch, OwnedDocument, StoredDocument};
+use lookalike::{
+    AddStatus, CheckStatus, CheckedDocument, LISTED_MATCHES, OnDuplicate, OnMatch, OwnedDocument,
+    StoredDocument,
+};
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -16,7 +19,7 @@ use crate::parameters::Parameters;
 use crate::problem::Problem;
 use crate::rows::Documents;
 use crate::stream::stream;
-use crate::writer::{Change, Changed};
+use crate::writer::{Change, Changed, Removal};
 
 /// What is to be done with documents.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +30,47 @@ pub struct Wanted {
     pub explain: bool,
     /// Whether to say where the first matches differ; for one document.
     pub difference: bool,
+    /// Which matches a check lists.
+    pub listed: Listed,
+}
+
+/// Which matches of a document are listed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Listed {
+    /// At most so many.
+    pub limit: Option<usize>,
+    /// Those with at least this score; whether a document is a duplicate does not depend on it.
+    pub threshold: Option<f64>,
+    /// So many of those that are no duplicates.
+    pub nearest: usize,
+}
+
+impl Listed {
+    fn of(parameters: &mut Parameters) -> Result<Self, Problem> {
+        let count = |parameters: &mut Parameters, name: &str| match parameters.value(name)? {
+            Some(count) if count > LISTED_MATCHES => {
+                Err(Problem::field(name, format!("`{name}` is at most {LISTED_MATCHES}")))
+            }
+            count => Ok(count),
+        };
+        Ok(Self {
+            limit: count(parameters, "limit")?,
+            threshold: parameters.score("threshold")?,
+            nearest: count(parameters, "nearest")?.unwrap_or(0),
+        })
+    }
+
+    /// Leaves out what is not to be listed. What is left out by the limit is counted.
+    fn apply(self, row: &mut CheckedDocument) {
+        if let Some(threshold) = self.threshold {
+            row.matches.retain(|found| found.score >= threshold);
+            row.nearest.retain(|found| found.score >= threshold);
+        }
+        if let Some(limit) = self.limit {
+            row.more_matches += row.matches.len().saturating_sub(limit) as u64;
+            row.matches.truncate(limit);
+        }
+    }
 }
 
 impl Wanted {
@@ -40,9 +84,11 @@ impl Wanted {
             None => {
                 let bytes = documents.iter().map(|document| document.text.len()).sum();
                 app.judge(bytes, move |app, interrupt| {
-                    let checked = app.snapshot().check_until(&documents, interrupt)?;
-                    for row in &checked {
+                    let nearest = self.listed.nearest;
+                    let mut checked = app.snapshot().check_until(&documents, nearest, interrupt)?;
+                    for row in &mut checked {
                         app.metrics.documents("check", word(row.status), 1);
+                        self.listed.apply(row);
                     }
                     let rows: Vec<Value> = checked.iter().map(|row| json!(row)).collect();
                     Ok((documents, rows))
@@ -96,8 +142,10 @@ pub async fn check(State(app): State<Arc<App>>, request: Request) -> Result<Resp
     let mut parameters = Parameters::of(request.uri())?;
     let explain = parameters.switch("explain", false)?;
     let difference = parameters.switch("difference", false)?;
+    let listed = Listed::of(&mut parameters)?;
     parameters.finish()?;
-    answer(app, request, Wanted { adding: None, explain: explain || difference, difference }).await
+    let explain = explain || difference;
+    answer(app, request, Wanted { adding: None, explain, difference, listed }).await
 }
 
 /// `POST /v1/documents`.
@@ -115,7 +163,8 @@ pub async fn add(State(app): State<Arc<App>>, request: Request) -> Result<Respon
     let on_match = parameters.choice("on_duplicate", &on_match)?.unwrap_or_default();
     parameters.finish()?;
     let adding = Some((on_id, on_match));
-    answer(app, request, Wanted { adding, explain, difference: false }).await
+    answer(app, request, Wanted { adding, explain, difference: false, listed: Listed::default() })
+        .await
 }
 
 async fn answer(app: Arc<App>, request: Request, wanted: Wanted) -> Result<Response, Problem> {
@@ -203,7 +252,8 @@ pub async fn remove(
     request: Request,
 ) -> Result<Response, Problem> {
     Parameters::of(request.uri())?.finish()?;
-    let Changed::Removed(true) = app.writer.write(Change::Remove(id.clone())).await? else {
+    let change = Change::Remove(Removal::Ids(vec![id.clone()]));
+    let Changed::Removed(1) = app.writer.write(change).await? else {
         return Err(Problem::no_document(&id));
     };
     Ok(Json(json!({"id": id, "removed": true})).into_response())

@@ -23,16 +23,26 @@ pub struct DocumentFilter {
 impl DocumentFilter {
     /// The filter of a request's parameters.
     pub fn of(parameters: &mut Parameters) -> Result<Self, Problem> {
-        let field = parameters.text("field").map(|field| {
+        let field = parameters.text("field");
+        Self::new(field, parameters.value("added_after")?, parameters.value("added_before")?)
+    }
+
+    /// A filter by a field, as NAME:VALUE, and by the time of adding.
+    pub fn new(
+        field: Option<String>,
+        after: Option<u64>,
+        before: Option<u64>,
+    ) -> Result<Self, Problem> {
+        let field = field.map(|field| {
             let split = field.split_once(':').map(|(name, value)| (name.into(), value.into()));
             split.ok_or_else(|| Problem::field("field", "`field` is NAME:VALUE"))
         });
-        Ok(Self {
-            field: field.transpose()?,
-            after: parameters.value("added_after")?,
-            before: parameters.value("added_before")?,
-            ..Self::default()
-        })
+        Ok(Self { field: field.transpose()?, after, before, ..Self::default() })
+    }
+
+    /// Whether it looks at fields of documents.
+    pub fn reads_fields(&self) -> bool {
+        self.field.is_some()
     }
 
     /// Whether anything is asked of documents at all.

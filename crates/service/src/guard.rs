@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::body::with_body;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
-use crate::tokens::{Role, Roles};
+use crate::tokens::{Client, Role};
 
 /// A request's place among those that are worked on.
 #[derive(Clone, Debug)]
@@ -129,15 +129,14 @@ fn called_properly(app: &App, request: &Request) -> Result<(), Problem> {
     Err(Problem::new(StatusCode::FORBIDDEN, "a page of another origin may not call this service"))
 }
 
-/// The roles of whoever sent a request; `None` without a token that is known.
-pub fn roles(app: &App, headers: &HeaderMap) -> Option<Roles> {
-    let Some(tokens) = &app.tokens else { return Some(Roles::ALL) };
-    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, token) = value.split_once(' ')?;
-    if !scheme.eq_ignore_ascii_case("bearer") {
-        return None;
-    }
-    tokens.roles(token.trim())
+/// Who sent a request; `None` without a token that is known.
+pub fn client(app: &App, headers: &HeaderMap) -> Option<Client> {
+    let token = || {
+        let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+        let (scheme, token) = value.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+    };
+    app.client(token())
 }
 
 /// Lets through who has a role, as long as there is room, and no longer than a request may take.
@@ -145,23 +144,26 @@ pub fn roles(app: &App, headers: &HeaderMap) -> Option<Roles> {
 /// A body that is on its way has no place: who sends one slowly would keep out all others.
 pub async fn admit(
     State((app, role)): State<(Arc<App>, Role)>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
-    let admitted = roles(&app, request.headers())
+    let admitted = client(&app, request.headers())
         .ok_or_else(|| {
             let told = "send Authorization: Bearer TOKEN with a token of this service";
             Problem::new(StatusCode::UNAUTHORIZED, told)
         })
-        .and_then(|roles| {
+        .and_then(|client| {
             let told = format!("the token has not the role `{}`", role.name());
-            roles.has(role).then_some(()).ok_or_else(|| Problem::new(StatusCode::FORBIDDEN, told))
+            let is_allowed = client.roles.has(role);
+            is_allowed.then_some(client).ok_or_else(|| Problem::new(StatusCode::FORBIDDEN, told))
         })
         // A body need not be read where it would be in vain.
-        .and_then(|()| place(&app).map(drop));
-    if let Err(problem) = admitted {
-        return problem.into_response();
-    }
+        .and_then(|client| place(&app).map(|_| client));
+    let client = match admitted {
+        Ok(client) => client,
+        Err(problem) => return problem.into_response(),
+    };
+    request.extensions_mut().insert(client);
     let longest = app.limits.request;
     let answer = async {
         let mut request = with_body(&app, request).await?;

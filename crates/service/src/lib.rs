@@ -17,6 +17,7 @@ mod judgments;
 mod listen;
 mod logs;
 mod long_texts;
+mod maintenance;
 mod metrics;
 mod open_files;
 mod page;

@@ -12,6 +12,7 @@ use crate::clusters::{PATIENCE, ordered};
 use crate::documents::stored;
 use crate::evidence::{explanation, measures, paragraphs, put_difference};
 use crate::filter::DocumentFilter;
+use crate::judgments::{disagree, verdicts};
 use crate::parameters::{Parameters, cursor};
 use crate::problem::Problem;
 use crate::view::{Pair, View};
@@ -25,6 +26,8 @@ enum Judged {
     Yes,
     No,
     None,
+    /// People contradict each other.
+    Disagreed,
 }
 
 /// `GET /v1/pairs`.
@@ -36,7 +39,12 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Json<
     let high = parameters.score("max_score")?.unwrap_or(f64::INFINITY);
     let id = parameters.text("id");
     let cluster = parameters.text("cluster");
-    let judged = [("yes", Judged::Yes), ("no", Judged::No), ("none", Judged::None)];
+    let judged = [
+        ("yes", Judged::Yes),
+        ("no", Judged::No),
+        ("none", Judged::None),
+        ("disagreed", Judged::Disagreed),
+    ];
     let judged = parameters.choice("judged", &judged)?;
     let descending = parameters.choice("sort", &[("score", false), ("-score", true)])?;
     let descending = descending.unwrap_or(false);
@@ -58,10 +66,11 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Json<
                 && id.as_deref().is_none_or(|id| id == a || id == b)
                 && is_in(a)
                 && is_in(b)
-                && judged.is_none_or(|wanted| match snapshot.judgment(a, b) {
-                    Some(true) => wanted == Judged::Yes,
-                    Some(false) => wanted == Judged::No,
-                    None => wanted == Judged::None,
+                && judged.is_none_or(|wanted| match (wanted, snapshot.judgment(a, b)) {
+                    (Judged::Disagreed, _) => disagree(snapshot.said(a, b)),
+                    (Judged::Yes, judged) => judged == Some(true),
+                    (Judged::No, judged) => judged == Some(false),
+                    (Judged::None, judged) => judged.is_none(),
                 })
         };
         let begun = from(view, descending, after.as_ref()).filter(|pair| is_wanted(pair));
@@ -163,7 +172,7 @@ fn told(
     let verdict = explanation.verdict;
     let method = json!({"duplicate": verdict.duplicate, "score": verdict.score});
     let said = snapshot.judgment(&a.id, &b.id);
-    let time = snapshot.judgment_time(&a.id, &b.id);
+    let verdicts = verdicts(snapshot.said(&a.id, &b.id));
     let mut told = measures(&explanation);
     told["a"] = stored(left, with_text);
     told["b"] = stored(right, with_text);
@@ -173,7 +182,8 @@ fn told(
         "by": if said.is_some() { "person" } else { "method" },
     });
     told["method"] = method;
-    told["judgment"] = said.map_or(Value::Null, |said| json!({"duplicate": said, "time": time}));
+    told["judgment"] = verdicts.last().cloned().unwrap_or_default();
+    told["judgments"] = verdicts.into();
     told["matches"] = paragraphs(&explanation, &a.text, &b.text, SHOWN).into();
     let shared = explanation.shared.iter().take(SHOWN).map(|feature| {
         let (a, b) = (feature.left_weight, feature.right_weight);

@@ -66,7 +66,7 @@ impl Problem {
 
     /// No such document.
     pub fn no_document(id: &str) -> Self {
-        Self::new(StatusCode::NOT_FOUND, "no document of the index has this id").of_id(id)
+        Self::new(StatusCode::NOT_FOUND, "there is no document with this id").of_id(id)
     }
 
     /// Too much at once; to be tried again.

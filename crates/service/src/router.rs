@@ -10,7 +10,9 @@ use axum::routing::{delete, get, post};
 use crate::app::App;
 use crate::problem::Problem;
 use crate::tokens::Role;
-use crate::{clusters, documents, guard, judgments, page, pairs, questions, stat, tune};
+use crate::{
+    clusters, documents, guard, judgments, maintenance, page, pairs, questions, stat, tune,
+};
 
 /// All addresses.
 pub fn router(app: &Arc<App>) -> Router {
@@ -27,11 +29,14 @@ pub fn router(app: &Arc<App>) -> Router {
         .route("/v1/judgments", get(judgments::list))
         .route("/v1/questions", get(questions::list))
         .route("/v1/tune", get(tune::get))
+        .route("/v1/maintenance", get(maintenance::get))
         .route("/v1/stat", get(stat::get))
         .route("/metrics", get(stat::metrics));
     let write = Router::new()
         .route("/v1/documents", post(documents::add))
-        .route("/v1/documents/{id}", delete(documents::remove));
+        .route("/v1/documents/{id}", delete(documents::remove))
+        .route("/v1/remove", post(maintenance::remove))
+        .route("/v1/maintenance", post(maintenance::start));
     let judge = Router::new()
         .route("/v1/judgments", post(judgments::say))
         .route("/v1/keep", post(judgments::keep))

@@ -16,7 +16,7 @@ use crate::router::router;
 use crate::settings::Settings;
 use crate::stat::count_ahead;
 use crate::tls::Tls;
-use crate::tokens::Tokens;
+use crate::tokens::{Tokens, reload};
 use crate::writer;
 
 /// Why the service cannot start.
@@ -118,10 +118,19 @@ pub fn start(settings: &Settings) -> Result<Running, ServiceError> {
         .block_on(TcpListener::bind(listen))
         .map_err(|source| ServiceError::Listen { address: listen, source })?;
     let address = listener.local_addr()?;
+    let scheme = if settings.tls.is_some() { "https" } else { "http" };
+    let who = format!("the service at {scheme}://{address} (process {})", std::process::id());
+    if let Err(error) = Index::announce(&settings.index, &who) {
+        tracing::warn!(%error, "others are not told who writes the index");
+    }
+    let tokens_file = settings.tokens.clone();
     let thread = std::thread::Builder::new().name("service".into()).spawn(move || {
         let app = Arc::new(app);
         let router = router(&app);
         runtime.spawn(count_ahead(Arc::clone(&app)));
+        if let Some(path) = tokens_file {
+            runtime.spawn(reload(path, Arc::clone(&app)));
+        }
         runtime.block_on(serve(listener, tls, router, Arc::clone(&app), of_service));
         app.findings.stop();
         app.questions.stop();

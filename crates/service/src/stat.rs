@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::guard::roles;
+use crate::guard::client;
 use crate::parameters::Parameters;
 use crate::problem::Problem;
 
@@ -166,11 +166,12 @@ pub async fn get(State(app): State<Arc<App>>, request: Request) -> Result<Json<V
 
 /// `GET /v1/session`: what whoever asks may do.
 pub async fn session(State(app): State<Arc<App>>, request: Request) -> Json<Value> {
-    let roles = roles(&app, request.headers());
+    let client = client(&app, request.headers());
     Json(json!({
-        "authenticated": roles.is_some(),
+        "authenticated": client.is_some(),
         "tokens_required": app.tokens.is_some(),
-        "roles": roles.map(crate::tokens::Roles::names).unwrap_or_default(),
+        "name": client.as_ref().map(|client| &*client.name),
+        "roles": client.map(|client| client.roles.names()).unwrap_or_default(),
     }))
 }
 

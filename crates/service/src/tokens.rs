@@ -3,10 +3,14 @@
 //! A line is `ROLES TOKEN [NAME]`: `read,write 3f9c… crawler`. The token may be given as
 //! `sha256:HEX` instead, so that the file holds no secret. `#` begins a comment.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
+
+use crate::app::App;
 
 /// Shorter tokens can be guessed.
 const LEAST_CHARACTERS: usize = 16;
@@ -58,7 +62,21 @@ impl Roles {
 
 /// The tokens of a file; only their digests are held.
 #[derive(Default)]
-pub struct Tokens(Vec<([u8; 32], Roles)>);
+pub struct Tokens(Vec<Token>);
+
+struct Token {
+    digest: [u8; 32],
+    client: Client,
+}
+
+/// Who sends a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Client {
+    /// What it may do.
+    pub roles: Roles,
+    /// The name beside its token; empty where there is none.
+    pub name: Arc<str>,
+}
 
 impl Tokens {
     /// Reads a file of tokens.
@@ -90,7 +108,8 @@ impl Tokens {
                 }
                 None => Sha256::digest(token).into(),
             };
-            tokens.push((digest, roles));
+            let name = words.collect::<Vec<_>>().join(" ").into();
+            tokens.push(Token { digest, client: Client { roles, name } });
         }
         if tokens.is_empty() {
             return Err("it has no token".into());
@@ -98,15 +117,53 @@ impl Tokens {
         Ok(Self(tokens))
     }
 
-    /// The roles of a token, if it is one; takes the same time whatever it is.
-    pub fn roles(&self, token: &str) -> Option<Roles> {
+    /// Whose token it is, if it is one. Every token is compared, each in constant time.
+    pub fn client(&self, token: &str) -> Option<&Client> {
         let digest: [u8; 32] = Sha256::digest(token).into();
-        let mut found = 0;
-        for (known, roles) in &self.0 {
-            let same = known.ct_eq(&digest).unwrap_u8();
-            found |= roles.0 * same;
+        let mut found = None;
+        for known in &self.0 {
+            if bool::from(known.digest.ct_eq(&digest)) {
+                found = Some(&known.client);
+            }
         }
-        (found != 0).then_some(Roles(found))
+        found
+    }
+}
+
+/// How often the file of tokens is looked at.
+const LOOKED_AT: Duration = Duration::from_secs(1);
+
+/// Exchanges the tokens whenever their file changes, for as long as the service runs. While the file
+/// cannot be read, those that there are stay.
+pub async fn reload(path: PathBuf, app: Arc<App>) {
+    let changed = |path: &Path| {
+        let metadata = std::fs::metadata(path).ok()?;
+        Some((metadata.modified().ok()?, metadata.len()))
+    };
+    let mut ending = app.ending.clone();
+    // Looked at once more at the start: it may have changed since it was read.
+    let mut known = None;
+    loop {
+        let found = changed(&path);
+        if found != known {
+            known = found;
+            match (Tokens::read(&path), &app.tokens) {
+                (Ok(read), Some(tokens)) => {
+                    *tokens.write().unwrap_or_else(PoisonError::into_inner) = read;
+                }
+                (Err(reason), _) => {
+                    tracing::error!(
+                        reason,
+                        "the file of tokens cannot be read; the earlier ones hold"
+                    );
+                }
+                (Ok(_), None) => return,
+            }
+        }
+        let is_ending = ending.wait_for(|ending| *ending);
+        if tokio::time::timeout(LOOKED_AT, is_ending).await.is_ok() {
+            return;
+        }
     }
 }
 
@@ -150,11 +207,12 @@ mod tests {
             "# who\n\nread,write 0123456789abcdef crawler # the crawler\njudge sha256:{hex}\n"
         );
         let tokens = Tokens::parse(&text).unwrap();
-        assert_eq!(tokens.roles("0123456789abcdef").unwrap().names(), ["read", "write"]);
-        let judge = tokens.roles("a-judge-with-a-long-token").unwrap();
+        assert_eq!(tokens.client("0123456789abcdef").unwrap().roles.names(), ["read", "write"]);
+        assert_eq!(&*tokens.client("0123456789abcdef").unwrap().name, "crawler");
+        let judge = tokens.client("a-judge-with-a-long-token").unwrap().roles;
         assert!(judge.has(Role::Judge) && !judge.has(Role::Read));
         for wrong in ["", "0123456789abcde", "0123456789abcdeg", &hex] {
-            assert_eq!(tokens.roles(wrong), None);
+            assert_eq!(tokens.client(wrong), None);
         }
         assert_eq!(format!("{tokens:?}"), "2 tokens");
     }

@@ -126,7 +126,8 @@ async fn told(app: &Arc<App>) -> Result<Value, Problem> {
     app.compute(|app| {
         let snapshot = app.snapshot();
         let (mut yes, mut no, mut not_there) = (0, 0, 0);
-        for (a, b, duplicate, _) in snapshot.judgments() {
+        for (a, b, said) in snapshot.judgments() {
+            let duplicate = said.last().is_some_and(|said| said.duplicate);
             if snapshot.outline(a)?.is_none() || snapshot.outline(b)?.is_none() {
                 not_there += 1;
             } else if duplicate {

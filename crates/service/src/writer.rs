@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 
-use lookalike::{AddedDocument, Addition, Index, IndexError, OnDuplicate, OnMatch, OwnedDocument};
+use lookalike::{
+    AddedDocument, Addition, Index, IndexError, Judgment, OnDuplicate, OnMatch, OwnedDocument,
+};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::clock::now;
@@ -20,20 +22,30 @@ const MOST_BYTES: usize = 32 << 20;
 pub enum Change {
     /// Documents to add.
     Add { documents: Vec<OwnedDocument>, on_id: OnDuplicate, on_match: OnMatch },
-    /// A document to remove.
-    Remove(String),
-    /// People's words on pairs of ids, `None` to take one back, and when each was said if not now.
-    Judge(Vec<(String, String, Option<bool>, Option<u64>)>),
+    /// Documents to remove.
+    Remove(Removal),
+    /// Verdicts of people on pairs of ids.
+    Judge(Vec<Judgment>),
+}
+
+/// Which documents are removed.
+pub enum Removal {
+    /// Those with these ids.
+    Ids(Vec<String>),
+    /// Those with these numbers, see [`lookalike::IndexSnapshot::numbers`].
+    Numbers(Vec<u32>),
+    /// Those that have expired.
+    Expired,
 }
 
 /// What came of it.
 pub enum Changed {
     /// The documents, with what each duplicates.
     Added(Vec<OwnedDocument>, Vec<AddedDocument>),
-    /// Whether the document was there.
-    Removed(bool),
-    /// All is said, since this time.
-    Judged(u64),
+    /// How many documents were removed.
+    Removed(usize),
+    /// All is said.
+    Judged,
 }
 
 struct Job {
@@ -171,14 +183,14 @@ impl WritingThread {
                 let rows = self.index.add(&documents, on_id, now())?;
                 Ok(Changed::Added(documents, rows))
             }
-            Change::Remove(id) => Ok(Changed::Removed(self.index.remove(vec![id], now())? > 0)),
-            Change::Judge(words) => {
-                let time = now();
-                let words = words.iter().map(|(left, right, duplicate, said)| {
-                    (left.as_str(), right.as_str(), *duplicate, said.unwrap_or(time))
-                });
-                self.index.judge_all(words, time)?;
-                Ok(Changed::Judged(time))
+            Change::Remove(removal) => Ok(Changed::Removed(match removal {
+                Removal::Ids(ids) => self.index.remove(ids, now())?,
+                Removal::Numbers(numbers) => self.index.remove_numbers(numbers, now())?,
+                Removal::Expired => self.index.expire(now())?,
+            })),
+            Change::Judge(judgments) => {
+                self.index.judge_all(judgments, now())?;
+                Ok(Changed::Judged)
             }
         }
     }

@@ -47,8 +47,13 @@ pub enum StoreError {
         expected: u32,
     },
     /// Another writer has the index.
-    #[error("{0} is being written by another process; wait until it ends (readers need not wait)")]
-    Locked(String),
+    #[error("{folder} is being written by {holder}; wait until it ends (readers need not wait)")]
+    Locked {
+        /// The folder of the index.
+        folder: String,
+        /// Who writes, as it has announced.
+        holder: String,
+    },
     /// An id that is already there, where that was declared an error.
     #[error("id {:?} is already in the index, or twice in one batch", shown_id(.0))]
     DuplicateId(String),

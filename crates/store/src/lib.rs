@@ -33,7 +33,7 @@ mod verify;
 
 pub use batch::{Added, Batch, Committed, Document, NEVER, OnDuplicate};
 pub use error::{StoreError, shown_id};
-pub use judgments::{Judgment, Judgments, Word};
+pub use judgments::{Judgment, Judgments, Said, Word};
 pub use reader::Reader;
 pub use records::Head;
 pub use scan::{Scan, Scanned};

@@ -284,9 +284,25 @@ impl Shared {
     }
 }
 
+/// Bytes of the name of who writes that are read.
+const LONGEST_HOLDER: u64 = 300;
+
 fn take_lock(storage: &dyn Storage) -> Result<LockGuard> {
     let lock = storage.lock(LOCK).map_err(io("lock", &storage.describe(LOCK)))?;
-    lock.ok_or_else(|| StoreError::Locked(storage.describe("")))
+    lock.ok_or_else(|| {
+        let holder = holder(storage).filter(|holder| !holder.is_empty());
+        let holder = holder.unwrap_or_else(|| "another process".into());
+        StoreError::Locked { folder: storage.describe(""), holder }
+    })
+}
+
+/// Who has announced that it writes the index; some systems let nobody read a locked file.
+fn holder(storage: &dyn Storage) -> Option<String> {
+    let file = storage.open(LOCK).ok()?;
+    let mut bytes = vec![0; file.length().ok()?.min(LONGEST_HOLDER) as usize];
+    file.read_at(0, &mut bytes).ok()?;
+    let line = String::from_utf8_lossy(&bytes);
+    Some(line.lines().next()?.to_owned())
 }
 
 /// A number that no other index has.

@@ -227,7 +227,8 @@ def test_an_executor_without_the_package_is_named(parquet: str, tmp_path: Path) 
         [*command, *local], capture_output=True, text=True, env={**os.environ, "PYSPARK_PYTHON": sys.executable}
     )
     assert run.returncode == 1
-    assert "lookalike-spark: an executor has no lookalike" in run.stderr and "--archives" in run.stderr
+    assert "lookalike-spark: the Python of a Spark worker has no lookalike" in run.stderr
+    assert "PYSPARK_PYTHON=" in run.stderr and "--archives" in run.stderr
 
 
 def test_the_command(

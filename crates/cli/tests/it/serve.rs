@@ -253,7 +253,10 @@ fn it_does_not_start_where_it_should_not() {
     assert_eq!(status, Some(2));
     let service = Service::start(&workplace, &["--quiet"]);
     let (status, told) = run(&["--listen", "127.0.0.1:0"]);
-    assert!(status == Some(1) && told.contains("being written"), "{told}");
+    assert!(
+        status == Some(1) && told.contains("being written by the service at http://"),
+        "{told}"
+    );
     service.signal("-TERM");
     assert!(service.wait());
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::Columns;
 use super::records::{Boundary, Scan};
 use crate::source::Format;
+use crate::text_key::Joined;
 use crate::{InputOptions, RowDocument};
 
 /// The header row: which column means what.
@@ -18,7 +19,8 @@ pub(crate) struct Header {
     pub raw: Vec<u8>,
     pub delimiter: u8,
     names: Vec<String>,
-    text: usize,
+    /// One column, or several of which the texts are joined.
+    texts: Vec<usize>,
     id: Option<usize>,
     titles: Vec<usize>,
     url: Option<usize>,
@@ -34,13 +36,22 @@ impl Header {
         let names: Vec<String> =
             record.iter().map(|name| String::from_utf8_lossy(name.trim_ascii()).into()).collect();
         let position = |key: &str| names.iter().position(|name| name == key);
-        let text = position(&options.text_key).ok_or_else(|| {
-            format!("no column `{}`; the header has: {}", options.text_key, names.join(", "))
-        })?;
+        let key = &options.text_key;
+        let missing =
+            |key: &str| format!("no column `{key}`; the header has: {}", names.join(", "));
+        let texts = match position(key) {
+            Some(text) => vec![text],
+            None => {
+                let parts = key.split(',').map(str::trim);
+                parts
+                    .map(|key| position(key).ok_or_else(|| missing(key)))
+                    .collect::<Result<_, _>>()?
+            }
+        };
         Ok(Self {
             raw: raw.to_owned(),
             delimiter,
-            text,
+            texts,
             id: options.id_key.field().and_then(position),
             titles: options.title_keys.iter().filter_map(|key| position(key)).collect(),
             url: position(&options.url_key),
@@ -92,10 +103,22 @@ pub(crate) fn parse<'a>(
     let optional = |column: usize| {
         field(column).and_then(Result::ok).filter(|text| !text.is_empty()).map(Cow::Owned)
     };
-    let text = field(header.text).ok_or_else(|| {
-        let text = &header.names[header.text];
-        format!("the row has {} columns and ends before column `{text}`", record.len())
-    })??;
+    let text = |column: usize| {
+        field(column).ok_or_else(|| {
+            let name = &header.names[column];
+            format!("the row has {} columns and ends before column `{name}`", record.len())
+        })?
+    };
+    let text = match header.texts.as_slice() {
+        [only] => text(*only)?,
+        several => {
+            let mut joined = Joined::default();
+            for column in several {
+                joined.push(&text(*column)?);
+            }
+            joined.finish().unwrap_or_default()
+        }
+    };
     Ok(RowDocument {
         id_is_literal: false,
         id: header.id.and_then(optional).unwrap_or_else(|| Cow::Owned(fallback_id())),

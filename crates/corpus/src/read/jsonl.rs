@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 
 use super::Columns;
 use super::json_scan::scan;
+use crate::text_key::TextKey;
 use crate::{InputOptions, OwnedDocument, RowDocument};
 
 /// How the fields of a row are found.
@@ -36,7 +37,9 @@ impl FieldLookup {
             .chain(options.id_key.field())
             .collect();
         let repeats = |place: usize| keys[..place].contains(&keys[place]);
-        let is_general = (0..keys.len()).any(|place| keys[place].contains('.') || repeats(place));
+        let is_general = is_composed(&options.text_key);
+        let is_general =
+            is_general || (0..keys.len()).any(|place| keys[place].contains('.') || repeats(place));
         if is_general { Self::General } else { Self::Usual }
     }
 }
@@ -71,8 +74,14 @@ pub(crate) fn parse<'a>(
         // A row whose text is null has none to read, like one whose text is "".
         Some(Found::Null) => Cow::Borrowed(""),
         Some(Found::Other(kind)) => {
-            return Err(format!("field `{}` is {kind}, not a string", options.text_key));
+            let key = &options.text_key;
+            let way = match kind {
+                "a list" => format!("; `{key}[]` reads a list of strings"),
+                _ => String::new(),
+            };
+            return Err(format!("field `{key}` is {kind}, not a string{way}"));
         }
+        Some(Found::Wrong(reason)) => return Err(format!("field {reason}")),
         None => return Err(without_text(line, &options.text_key)),
     };
     Ok(RowDocument {
@@ -154,13 +163,15 @@ pub(super) enum Found<'a> {
     String(Cow<'a, str>),
     Null,
     Other(&'static str),
+    /// What is wrong with the places where the text stands.
+    Wrong(String),
 }
 
 impl<'a> Found<'a> {
     pub(super) fn string(self) -> Option<Cow<'a, str>> {
         match self {
             Self::String(text) => Some(text),
-            Self::Null | Self::Other(_) => None,
+            Self::Null | Self::Other(_) | Self::Wrong(_) => None,
         }
     }
 }
@@ -366,10 +377,11 @@ fn nested_fields<'a>(
     let any_string = |raw: &'a RawValue| {
         AnyString.deserialize(&mut serde_json::Deserializer::from_str(raw.get()))
     };
-    let mut fields = Fields {
-        text: lookup(line, &options.text_key)?.map(any_string).transpose()?,
-        ..Fields::default()
+    let text = match lookup(line, &options.text_key)? {
+        Some(raw) => Some(any_string(raw)?),
+        None => composed(line, &options.text_key)?,
     };
+    let mut fields = Fields { text, ..Fields::default() };
     if let Some(key) = options.id_key.field() {
         fields.id = lookup(line, key)?.and_then(|raw| id_of(raw.get()));
     }
@@ -384,6 +396,23 @@ fn nested_fields<'a>(
         fields.url = any_string(raw)?.string();
     }
     Ok(fields)
+}
+
+fn is_composed(key: &str) -> bool {
+    key.contains(['[', ']', ','])
+}
+
+/// The text that stands in several places of a row.
+fn composed<'a>(line: &str, key: &str) -> Result<Option<Found<'a>>, serde_json::Error> {
+    let key = match TextKey::parse(key) {
+        Ok(Some(key)) => key,
+        Ok(None) => return Ok(None),
+        Err(reason) => return Ok(Some(Found::Wrong(reason))),
+    };
+    Ok(match key.of_json(&serde_json::from_str(line)?) {
+        Ok(text) => text.map(|text| Found::String(Cow::Owned(text))),
+        Err(reason) => Some(Found::Wrong(reason)),
+    })
 }
 
 /// Finds a field by its full name, or else by the path that its dots describe.

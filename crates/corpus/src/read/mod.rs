@@ -25,6 +25,8 @@ mod parquet_pages;
 #[cfg(feature = "parquet")]
 mod parquet_parts;
 #[cfg(feature = "parquet")]
+mod parquet_text;
+#[cfg(feature = "parquet")]
 mod parquet_thrift;
 #[cfg(feature = "parquet")]
 mod parquet_views;

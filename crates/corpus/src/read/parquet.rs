@@ -19,8 +19,9 @@ use serde_json::Value;
 use super::guarded::guarded;
 use super::parquet_pages::{MAX_HELD_BYTES, Refusal, Texts};
 use super::reader::Projection;
-use super::{Columns, parquet_pages, parquet_parts, parquet_thrift, parquet_views};
+use super::{Columns, parquet_pages, parquet_parts, parquet_text, parquet_thrift, parquet_views};
 use crate::source::Source;
+use crate::text_key::TextKey;
 use crate::{InputOptions, RowDocument};
 
 /// The column by which a batch from memory says why a row of it holds no document; null for others.
@@ -152,7 +153,8 @@ impl BatchReader {
         }
         // A long row comes alone.
         if length == 1 {
-            if let Some(reason) = too_long(&rows, 0, &self.text_key, self.max_row_bytes) {
+            let text = column(&rows, &self.text_key).and_then(|column| string_at(column, 0));
+            if let Some(reason) = too_long(text.map_or(0, str::len), self.max_row_bytes) {
                 return Some(FileRows::Refused(Some(first), reason));
             }
             let row_bytes = parquet_views::row_bytes(&rows, 0);
@@ -259,10 +261,12 @@ pub(crate) fn parse<'a>(
     if let Some(reason) = batch.column_by_name(PROBLEM_COLUMN).and_then(|it| string_at(it, row)) {
         return Err(reason.to_owned());
     }
-    let text = column(batch, &options.text_key).and_then(|column| string_at(column, row));
-    // A row whose text is null has none to read, like one whose text is "".
-    let text = text.unwrap_or_default();
-    if let Some(reason) = too_long(batch, row, &options.text_key, options.max_row_bytes) {
+    let text = match column(batch, &options.text_key) {
+        // A row whose text is null has none to read, like one whose text is "".
+        Some(column) => Cow::Borrowed(string_at(column, row).unwrap_or_default()),
+        None => Cow::Owned(parquet_text::of_row(batch, row, &options.text_key)),
+    };
+    if let Some(reason) = too_long(text.len(), options.max_row_bytes) {
         return Err(reason);
     }
     let optional = |key: &str| {
@@ -284,7 +288,7 @@ pub(crate) fn parse<'a>(
     Ok(RowDocument {
         id_is_literal,
         id: id.unwrap_or_else(|| Cow::Owned(fallback_id())),
-        text: Cow::Borrowed(text),
+        text,
         title: options.title_keys.iter().find_map(|key| optional(key)),
         url: optional(&options.url_key),
         columns: Columns::Parquet(batch, row),
@@ -292,8 +296,7 @@ pub(crate) fn parse<'a>(
 }
 
 /// What is to be said of a row whose text is longer than it may be.
-fn too_long(batch: &RecordBatch, row: usize, text_key: &str, allowed: usize) -> Option<String> {
-    let length = string_at(column(batch, text_key)?, row)?.len();
+fn too_long(length: usize, allowed: usize) -> Option<String> {
     (length > allowed)
         .then(|| format!("the row has {length} bytes, more than the {allowed} allowed"))
 }
@@ -304,6 +307,11 @@ pub(crate) fn field(batch: &RecordBatch, row: usize, name: &str) -> Option<Value
 }
 
 pub(crate) fn check_text(schema: &Schema, key: &str) -> Result<(), String> {
+    if schema.field_with_name(key).is_err()
+        && let Some(key) = TextKey::parse(key)?
+    {
+        return parquet_text::check(schema, &key);
+    }
     let Some(data_type) = type_of(schema, key) else {
         let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
         return Err(format!("no column `{key}`; there are: {}", names.join(", ")));
@@ -312,10 +320,12 @@ pub(crate) fn check_text(schema: &Schema, key: &str) -> Result<(), String> {
         DataType::Dictionary(_, values) => is_string(values),
         other => is_string(other),
     };
-    if is_text { Ok(()) } else { Err(format!("column `{key}` is {data_type}, not text")) }
+    let is_list = matches!(data_type, DataType::List(_) | DataType::LargeList(_));
+    let way = if is_list { format!("; `{key}[]` reads a list of texts") } else { String::new() };
+    if is_text { Ok(()) } else { Err(format!("column `{key}` is {data_type}, not text{way}")) }
 }
 
-fn is_string(data_type: &DataType) -> bool {
+pub(super) fn is_string(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
 }
 
@@ -342,6 +352,10 @@ fn needed_roots(schema: &Schema, options: &InputOptions) -> Vec<usize> {
         .map(String::as_str)
         .chain(options.id_key.field())
         .collect();
+    // Where a column has the name of the key, it is that column.
+    let composed = TextKey::parse(&options.text_key).ok().flatten();
+    let keys: Vec<&str> =
+        keys.into_iter().chain(composed.iter().flat_map(TextKey::roots)).collect();
     let is_needed =
         |name: &str| keys.iter().any(|key| *key == name || key.split('.').next() == Some(name));
     (0..schema.fields().len()).filter(|place| is_needed(schema.field(*place).name())).collect()
@@ -376,7 +390,7 @@ pub(crate) fn string_at(array: &dyn Array, row: usize) -> Option<&str> {
     }
 }
 
-fn value_at(array: &dyn Array, row: usize) -> Option<Value> {
+pub(super) fn value_at(array: &dyn Array, row: usize) -> Option<Value> {
     if array.is_null(row) {
         return None;
     }

@@ -55,7 +55,7 @@ fn bad_lines_say_what_is_wrong_and_good_ones_are_read() {
         "! no field `text`; the row has: id, body",
         "! field `text` is a number, not a string",
         "null",
-        "! field `text` is a list, not a string",
+        "! field `text` is a list, not a string; `text[]` reads a list of strings",
         "! the row is a JSON list; give one object a line",
         "12345678901234567890123",
         &format!("{name}:10"),

@@ -3,6 +3,8 @@
 
 /// Damaged, missing and hostile input.
 mod bad_input;
+/// Texts that stand in several places of a row.
+mod composed;
 /// Word, `OpenDocument` and PDF.
 #[cfg(feature = "documents")]
 mod documents;

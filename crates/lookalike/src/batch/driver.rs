@@ -241,13 +241,14 @@ impl Driver<'_> {
         let (folder, tie) = (self.context.temp_dir, self.config.effective_keep().tie());
         let identities = words.identities(catalog);
         let identities = identities.as_ref();
+        let keep_order = words.in_order(catalog.keep_order(tie));
         let Question::Against { n_new, among_new } = self.question else {
-            let order = KeepOrder::with_copies(catalog.keep_order(tie), identities);
+            let order = KeepOrder::with_copies(keep_order, identities);
             let buckets = Buckets::build(rows, &order, memory, folder)?;
             return Ok((Joined { order, buckets }, None));
         };
         let is_new = |document: &DocumentId| (document.0 as usize) < n_new;
-        let (new, known): (Vec<_>, Vec<_>) = catalog.keep_order(tie).into_iter().partition(is_new);
+        let (new, known): (Vec<_>, Vec<_>) = keep_order.into_iter().partition(is_new);
         let among = among_new.then(|| KeepOrder::with_copies(new.clone(), identities));
         let order = KeepOrder::two_sided(new, known, identities);
         let Some(among) = among else {

@@ -111,7 +111,7 @@ impl Index {
         let time_to_live = self.opened.options.time_to_live;
         let expiry = |at: usize| time_to_live.map_or(NEVER, |ttl| times[at].saturating_add(ttl));
         let prepared = snapshot.prepare(&documents, expiry);
-        let asked = Asked { same_id: SameId::PassedOver, interrupt: &Interrupt::new() };
+        let asked = Asked { same_id: SameId::PassedOver, nearest: 0, interrupt: &Interrupt::new() };
         let (postings, answers) = snapshot.answers(&documents, &prepared, asked)?;
         let ids: Vec<&str> = documents.iter().map(|document| document.id.as_str()).collect();
         let mut together = Together {

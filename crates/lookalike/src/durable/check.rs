@@ -59,6 +59,10 @@ pub struct CheckedDocument {
     /// What it duplicates: the best first, of equals the one added first; at most
     /// [`LISTED_MATCHES`] of them.
     pub matches: Vec<Match>,
+    /// Documents that share bucket keys with it and are no duplicates, the most similar first; only
+    /// where they were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nearest: Vec<Match>,
     /// Further documents that it duplicates.
     #[serde(skip_serializing_if = "is_zero")]
     pub more_matches: u64,
@@ -85,6 +89,8 @@ pub(super) struct Found {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answer {
     pub found: Vec<Found>,
+    /// Compared documents that are no duplicates.
+    pub below: Vec<Found>,
     /// Copies beyond those that are listed.
     pub more: u64,
     pub skipped: u64,
@@ -103,6 +109,8 @@ pub(super) enum SameId {
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
     pub same_id: SameId,
+    /// How many documents are wanted that are no duplicates.
+    pub nearest: usize,
     pub interrupt: &'a Interrupt,
 }
 
@@ -115,14 +123,30 @@ struct Room<'a> {
     scratch: Scratch,
 }
 
+impl Found {
+    /// The order of matches: of equal scores the one that was added first.
+    fn best_first(&self, other: &Self) -> std::cmp::Ordering {
+        other.score.total_cmp(&self.score).then(self.number.cmp(&other.number))
+    }
+}
+
 impl Answer {
+    /// Notes a document that is no duplicate, among the most similar ones.
+    fn put_below(&mut self, found: Found, most: usize) {
+        let place = self.below.partition_point(|other| other.best_first(&found).is_lt());
+        self.below.insert(place, found);
+        self.below.truncate(most);
+    }
+
     /// Puts the answer in order; `rejected` where the document could not be compared.
     pub fn finish(mut self, id: &str, rejected: bool) -> CheckedDocument {
-        self.found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.number.cmp(&b.number)));
+        self.found.sort_by(Found::best_first);
         let more = self.found.len().saturating_sub(LISTED_MATCHES) as u64;
         self.found.truncate(LISTED_MATCHES);
-        let matches: Vec<Match> =
-            self.found.into_iter().map(|Found { id, score, .. }| Match { id, score }).collect();
+        let listed = |found: Vec<Found>| -> Vec<Match> {
+            found.into_iter().map(|Found { id, score, .. }| Match { id, score }).collect()
+        };
+        let (matches, nearest) = (listed(self.found), listed(self.below));
         let status = match (matches.is_empty(), rejected) {
             (false, _) => CheckStatus::Duplicate,
             (true, true) => CheckStatus::TooShort,
@@ -130,7 +154,7 @@ impl Answer {
         };
         let (more_matches, skipped) = (self.more + more, self.skipped);
         let (id, id_exists) = (id.to_owned(), false);
-        CheckedDocument { id, status, id_exists, matches, more_matches, skipped }
+        CheckedDocument { id, status, id_exists, matches, nearest, more_matches, skipped }
     }
 }
 
@@ -141,21 +165,23 @@ impl IndexSnapshot {
     /// # Errors
     /// A damaged file.
     pub fn check(&self, documents: &[OwnedDocument]) -> Result<Vec<CheckedDocument>, IndexError> {
-        self.check_until(documents, &Interrupt::new())
+        self.check_until(documents, 0, &Interrupt::new())
     }
 
-    /// [`IndexSnapshot::check`] until it is interrupted: then it fails after the comparison at hand.
+    /// [`IndexSnapshot::check`], with so many documents of each that are most similar without being
+    /// duplicates, until it is interrupted: then it fails after the comparison at hand.
     ///
     /// # Errors
     /// A damaged file, or [`crate::RunError::Interrupted`].
     pub fn check_until(
         &self,
         documents: &[OwnedDocument],
+        nearest: usize,
         interrupt: &Interrupt,
     ) -> Result<Vec<CheckedDocument>, IndexError> {
         interrupt.check()?;
         let prepared = self.prepare(documents, |_| NEVER);
-        let asked = Asked { same_id: SameId::Compared, interrupt };
+        let asked = Asked { same_id: SameId::Compared, nearest, interrupt };
         let (_, answers) = self.answers(documents, &prepared, asked)?;
         let ids: Vec<&str> = documents.iter().map(|document| document.id.as_str()).collect();
         let known = self.store.find_all(&ids, self.now)?;
@@ -238,6 +264,7 @@ impl IndexSnapshot {
                 && StoredHead::decode(&head.bytes)?.rejection.is_none()
             {
                 answer.found.retain(|found| found.number != head.number);
+                answer.below.retain(|found| found.number != head.number);
                 answer.found.push(Found { id: head.id, score: 1.0, number: head.number });
             }
         }
@@ -269,7 +296,9 @@ impl IndexSnapshot {
                 break;
             }
             let candidate = (*number, known);
-            let compared = (new, candidates.others.len());
+            // Outlines tell that two are no duplicates, but not how similar they are.
+            let n_candidates = if room.asked.nearest > 0 { 0 } else { candidates.others.len() };
+            let compared = (new, n_candidates);
             let matches = self.judge_one(compared, candidate, &mut answer, room)?;
             failed += usize::from(!matches);
         }
@@ -285,7 +314,7 @@ impl IndexSnapshot {
         new: (&Known, usize),
         (number, cached): (u32, Option<Arc<Known>>),
         answer: &mut Answer,
-        Room { asked: Asked { same_id, interrupt }, verdicts, scratch, .. }: &mut Room<'_>,
+        Room { asked: Asked { same_id, nearest, interrupt }, verdicts, scratch, .. }: &mut Room<'_>,
     ) -> Result<bool, IndexError> {
         interrupt.check()?;
         let had_features = cached.as_ref().map(|known| known.features.are_there());
@@ -315,8 +344,11 @@ impl IndexSnapshot {
         if had_features != Some(known.features.are_there()) {
             self.opened.cache.put([(number, Arc::clone(&known))].into_iter());
         }
+        let found = || Found { id: (*known.id).into(), score: verdict.score, number };
         if verdict.duplicate {
-            answer.found.push(Found { id: (*known.id).into(), score: verdict.score, number });
+            answer.found.push(found());
+        } else if *nearest > 0 && said.is_none() && verdict.score > 0.0 {
+            answer.put_below(found(), *nearest);
         }
         Ok(verdict.duplicate)
     }

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use lookalike_store::Scanned;
-use serde_json::json;
+use lookalike_store::{Said, Scanned};
+use serde_json::{Value, json};
 
 use super::IndexSnapshot;
 use super::create::{IndexError, StoredParts};
@@ -45,18 +45,36 @@ impl IndexSnapshot {
         Ok(count)
     }
 
-    /// Writes what people said, and when, in the format that `tune`, `train` and `find` read.
+    /// Writes what each person said, and when, in the format that `tune`, `train` and `find` read.
     ///
     /// # Errors
     /// `out` refuses.
     pub fn export_judgments(&self, out: &mut dyn Write) -> Result<usize, IndexError> {
         let judgments = self.store.judgments();
-        for (left, right, duplicate, time) in judgments.iter() {
-            let row = json!({"a": left, "b": right, "duplicate": duplicate, "time": time});
-            writeln!(out, "{row}").map_err(written)?;
+        for (left, right, said) in judgments.iter() {
+            // The last line on a pair holds.
+            for said in said {
+                let mut row = json!({"a": left, "b": right});
+                described(said, &mut row);
+                writeln!(out, "{row}").map_err(written)?;
+            }
         }
         out.flush().map_err(written)?;
         Ok(judgments.len())
+    }
+}
+
+/// Writes a verdict into a JSON object, without what is not known of it.
+pub fn described(said: &Said, row: &mut Value) {
+    row["duplicate"] = said.duplicate.into();
+    row["time"] = said.time.into();
+    if let Some(id) = &said.keeps {
+        row["keep"] = id.as_str().into();
+    }
+    for (name, value) in [("by", &said.by), ("how", &said.how)] {
+        if !value.is_empty() {
+            row[name] = value.as_str().into();
+        }
     }
 }
 

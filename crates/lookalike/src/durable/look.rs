@@ -1,7 +1,7 @@
 //! Single documents of an index, and what people said.
 
 use lookalike_detect::Rejection;
-use lookalike_store::{Head, NEVER};
+use lookalike_store::{Head, NEVER, Said, Scanned};
 
 use super::create::{IndexError, IndexOptions, StoredParts};
 use super::stored::{StoredHead, StoredText, unreadable};
@@ -94,6 +94,32 @@ impl IndexSnapshot {
         self.store.scan(self.now, false).map(|scanned| Ok(stored_head(scanned?.head)?.1))
     }
 
+    /// The numbers of the documents that pass a test, which is given their texts and fields if it
+    /// wants them.
+    ///
+    /// # Errors
+    /// A damaged file.
+    pub fn numbers(
+        &self,
+        with_fields: bool,
+        mut passes: impl FnMut(&StoredDocument) -> bool,
+    ) -> Result<Vec<u32>, IndexError> {
+        let has_text = self.opened.options.store == StoredParts::Text;
+        let mut numbers = Vec::new();
+        for scanned in self.store.scan(self.now, with_fields && has_text) {
+            let Scanned { head, body } = scanned?;
+            let (number, mut stored) = stored_head(head)?;
+            if with_fields && has_text {
+                stored.document = StoredText::read(&body)?.to_document(stored.document.id)?;
+                stored.has_text = true;
+            }
+            if passes(&stored) {
+                numbers.push(number);
+            }
+        }
+        Ok(numbers)
+    }
+
     /// How many documents there are, those included that have expired and were not reclaimed yet.
     pub fn len(&self) -> u64 {
         self.store.len()
@@ -104,18 +130,24 @@ impl IndexSnapshot {
         self.store.is_empty()
     }
 
-    /// A person's word on two ids, if there is one.
+    /// The verdict of people on two ids, if there is one.
     pub fn judgment(&self, left: &str, right: &str) -> Option<bool> {
         self.store.judgments().verdict(left, right)
     }
 
-    /// When it was said.
-    pub fn judgment_time(&self, left: &str, right: &str) -> Option<u64> {
-        self.store.judgments().time(left, right)
+    /// What each person said about two ids, by time: the last verdict holds.
+    pub fn said(&self, left: &str, right: &str) -> &[Said] {
+        self.store.judgments().said(left, right)
     }
 
-    /// What people said, by ids: the smaller id, the larger, whether they are duplicates, the time.
-    pub fn judgments(&self) -> impl Iterator<Item = (&str, &str, bool, u64)> {
+    /// What each person said about pairs with an id, by the other id of the pair.
+    pub fn said_of(&self, id: &str) -> impl Iterator<Item = (&str, &[Said])> {
+        self.store.judgments().said_of(id)
+    }
+
+    /// Pairs that people judged, by ids: the smaller id, the larger, and what each person said, by
+    /// time.
+    pub fn judgments(&self) -> impl Iterator<Item = (&str, &str, &[Said])> {
         self.store.judgments().iter()
     }
 

@@ -20,15 +20,15 @@ mod stored;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use lookalike_store::{Batch, Folder, Judgment, Options, Reader, Store, Word};
+use lookalike_store::{Batch, Folder, Options, Reader, Store};
 
 pub use add::{AddStatus, AddedDocument, Addition, AdditionAnswer, OnMatch};
 pub use check::{CheckStatus, CheckedDocument, LISTED_MATCHES, Match};
 pub use create::{IndexError, IndexOptions, StoredParts};
-pub use export::ADDED;
+pub use export::{ADDED, described};
 pub use health::{IndexStat, IndexVerification, LexiconFit};
 pub use look::StoredDocument;
-pub use lookalike_store::{OnDuplicate, StoreError};
+pub use lookalike_store::{Judgment, OnDuplicate, Said, StoreError, Word};
 pub use questions::JudgedDocuments;
 pub use rows::indexed_document;
 
@@ -93,6 +93,14 @@ impl Index {
         Ok(Self { store, opened, adding: Mutex::default() })
     }
 
+    /// Writes down who writes this index, for processes that want to write it as well.
+    ///
+    /// # Errors
+    /// The disk refuses.
+    pub fn announce(path: &Path, who: &str) -> std::io::Result<()> {
+        Folder::new(path).announce(who)
+    }
+
     /// The state as of the last change, at this time in milliseconds since 1970.
     pub fn snapshot(&self, clock: u64) -> IndexSnapshot {
         let store = self.store.snapshot();
@@ -126,6 +134,16 @@ impl Index {
         self.remove_where(clock, |head, now| head.expires <= now)
     }
 
+    /// Removes documents by the numbers that [`IndexSnapshot::numbers`] gave; returns how many were
+    /// still there.
+    ///
+    /// # Errors
+    /// The disk refuses; then nothing is removed.
+    pub fn remove_numbers(&self, numbers: Vec<u32>, clock: u64) -> Result<usize, IndexError> {
+        let batch = Batch { time: clock, removed_numbers: numbers, ..Batch::default() };
+        Ok(self.store.commit(batch)?.removed)
+    }
+
     fn remove_where(
         &self,
         clock: u64,
@@ -140,11 +158,10 @@ impl Index {
                 removed_numbers.push(head.number);
             }
         }
-        let batch = Batch { time: clock, removed_numbers, ..Batch::default() };
-        Ok(self.store.commit(batch)?.removed)
+        self.remove_numbers(removed_numbers, clock)
     }
 
-    /// Writes down a person's word on two ids: `None` takes an earlier one back.
+    /// Writes down the verdict of a person without a name on two ids: `None` takes an earlier one back.
     ///
     /// # Errors
     /// Both ids are the same, or the disk refuses.
@@ -155,32 +172,22 @@ impl Index {
         duplicate: Option<bool>,
         clock: u64,
     ) -> Result<(), IndexError> {
-        self.judge_all([(left, right, duplicate, clock)], clock)
+        let word = duplicate.map_or(Word::Withdrawn, Word::of);
+        self.judge_all(vec![Judgment::new(left, right, word, clock)], clock)
     }
 
-    /// Writes down words on pairs of ids together, each said at a time of its own.
+    /// Writes down verdicts on pairs of ids together, each said at a time of its own.
     ///
     /// # Errors
     /// Two ids of a pair are the same, or the disk refuses; then none is written.
-    pub fn judge_all<'a>(
-        &self,
-        words: impl IntoIterator<Item = (&'a str, &'a str, Option<bool>, u64)>,
-        clock: u64,
-    ) -> Result<(), IndexError> {
-        let judgment = |(left, right, duplicate, time): (&str, &str, Option<bool>, u64)| {
-            if left == right {
-                return Err(IndexError::SameId(left.to_owned()));
+    pub fn judge_all(&self, mut judgments: Vec<Judgment>, clock: u64) -> Result<(), IndexError> {
+        for judgment in &mut judgments {
+            if judgment.left == judgment.right {
+                return Err(IndexError::SameId(judgment.left.clone()));
             }
-            let word = match duplicate {
-                Some(true) => Word::Yes,
-                Some(false) => Word::No,
-                None => Word::Withdrawn,
-            };
             // Nothing was said later than now.
-            let time = time.min(clock);
-            Ok(Judgment { left: left.into(), right: right.into(), word, time })
-        };
-        let judgments = words.into_iter().map(judgment).collect::<Result<Vec<_>, _>>()?;
+            judgment.time = judgment.time.min(clock);
+        }
         self.store.commit(Batch { time: clock, judgments, ..Batch::default() })?;
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lookalike_detect::train::TrainingPairs;
-use lookalike_store::Scanned;
+use lookalike_store::{Said, Scanned};
 
 use super::IndexSnapshot;
 use super::create::{IndexError, StoredParts};
@@ -66,13 +66,11 @@ impl IndexSnapshot {
     }
 
     fn judged(&self) -> impl Iterator<Item = JudgedPair> {
-        self.judgments().enumerate().map(|(at, (left, right, duplicate, time))| JudgedPair {
-            left: left.to_owned(),
-            right: right.to_owned(),
-            duplicate,
-            time: Some(time),
-            line: at + 1,
-        })
+        let holding = |(left, right, said): (&str, &str, &[Said])| {
+            Some(JudgedPair::of(left, right, said.last()?))
+        };
+        let judged = self.judgments().filter_map(holding);
+        judged.enumerate().map(|(at, pair)| JudgedPair { line: at + 1, ..pair })
     }
 
     /// The documents that people have judged, as [`crate::tune::tune`] takes them.

@@ -162,6 +162,11 @@ pub struct Service {
 }
 
 impl Service {
+    /// The folder with the index and whatever else belongs to it.
+    pub fn folder(&self) -> &Path {
+        self.settings.index.parent().unwrap()
+    }
+
     /// A service with these limits over a new index.
     pub fn new(config: &str, limits: Limits) -> Self {
         let folder = tempfile::tempdir().unwrap();

@@ -147,6 +147,13 @@ fn the_document_names_every_address_and_every_field_of_an_answer() {
     check("get", "/", "/", None);
     check("get", "/page/{name}", "/page/index.html", None);
     check("delete", "/v1/documents/{id}", "/v1/documents/a", None);
+    check("post", "/v1/check", "/v1/check?nearest=3&limit=1&threshold=0.1", Some(&one));
+    check("post", "/v1/remove", "/v1/remove", Some(&json!({"ids": ["d"], "dry_run": true})));
+    check("post", "/v1/remove", "/v1/remove", Some(&json!({"ids": ["d"]})));
+    check("post", "/v1/remove", "/v1/remove", Some(&json!({"ids": ["d"], "expired": true})));
+    check("get", "/v1/maintenance", "/v1/maintenance", None);
+    check("post", "/v1/maintenance", "/v1/maintenance", Some(&json!({"task": "verify"})));
+    check("post", "/v1/maintenance", "/v1/maintenance", Some(&json!({"task": "rest"})));
     // Whoever sends JSON can send something else.
     for route in ["/v1/check", "/v1/documents", "/v1/judgments", "/v1/keep", "/v1/tune"] {
         let broken = service.client().call("POST", route, "application/json", b"{");

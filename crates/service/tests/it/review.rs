@@ -158,7 +158,10 @@ fn a_word_keeps_a_pair_apart_also_after_a_restart() {
     assert_eq!((&list["total"], &list["judgments"][0]["a"]), (&json!(1), &json!("01-0")));
     let lines = client.get("/v1/judgments?format=jsonl");
     let time = &said[0]["time"];
-    assert_eq!(lines.rows(), [json!({"a": "01-0", "b": "01-1", "duplicate": false, "time": time})]);
+    assert_eq!(
+        lines.rows(),
+        [json!({"a": "01-0", "b": "01-1", "duplicate": false, "time": time, "how": "http"})]
+    );
     // What was exported can be said again, as of when it was said.
     let before = json!({"a": "01-1", "b": "01-0", "duplicate": false, "time": 5});
     assert_eq!(client.post("/v1/judgments", &before).json()["judgments"][0]["time"], 5);
@@ -189,15 +192,75 @@ fn the_other_one_is_kept_where_the_first_one_was() {
     assert_eq!(client.get("/v1/clusters/05-0").json()["id"], "05-1");
     assert_eq!(client.get("/v1/documents/05-0").json()["text"], text(5));
     client.post("/v1/keep", &json!({"keep": "05-1", "over": "none"})).problem(404);
+    client.post("/v1/keep", &json!({"keep": "05-1", "over": "05-1"})).problem(422);
+    // What a person chose stands above every keep rule.
     let longest =
         Service::new("threshold = 0.6\nkeep = \"longest\"", lookalike_service::Limits::default());
-    longest.client().post(
+    let mut client = longest.client();
+    let shorter = text(1).split(' ').skip(1).collect::<Vec<_>>().join(" ");
+    client.post(
         "/v1/documents",
-        &json!([{"id": "a", "text": text(1)}, {"id": "b", "text": edited(1)}]),
+        &json!([{"id": "a", "text": text(1)}, {"id": "b", "text": shorter}]),
     );
-    let (_, told) =
-        longest.client().post("/v1/keep", &json!({"keep": "a", "over": "b"})).problem(409);
-    assert!(told.contains("longest"));
+    assert_eq!(client.get("/v1/clusters/b?wait=30").json()["id"], "a");
+    assert_eq!(client.post("/v1/keep", &json!({"keep": "b", "over": "a"})).status, 200);
+    assert_eq!(client.get("/v1/clusters/a?wait=30").json()["id"], "b");
+}
+
+#[test]
+fn a_choice_that_is_taken_back_leaves_everything_as_it_was() {
+    let service = filled();
+    let mut client = service.client();
+    // A cluster of three: whoever moves one behind the others brings the third to the front.
+    let state = |client: &mut Client| {
+        let cluster = client.get("/v1/clusters/05-0?wait=30").json();
+        let mut told = vec![cluster["id"].clone(), cluster["members"].clone()];
+        for id in ["05-0", "05-1", "05-2"] {
+            told.push(client.get(&format!("/v1/documents/{id}")).json());
+        }
+        told
+    };
+    let two = filled_family(5);
+    assert_eq!(client.post("/v1/documents", &two).status, 200);
+    let before = state(&mut client);
+    assert_eq!(before[0], "05-0");
+    assert_eq!(before[1].as_array().unwrap().len(), 3);
+    assert_eq!(client.post("/v1/keep", &json!({"keep": "05-1", "over": "05-0"})).status, 200);
+    let chosen = state(&mut client);
+    assert_eq!((&chosen[0], &chosen[2..]), (&json!("05-1"), &before[2..]));
+    let back = json!({"a": "05-0", "b": "05-1", "duplicate": null});
+    assert_eq!(client.post("/v1/judgments", &back).status, 200);
+    assert_eq!(state(&mut client), before);
+}
+
+/// One more version of a family of two.
+fn filled_family(family: usize) -> serde_json::Value {
+    json!({"id": format!("{family:02}-2"), "text": varied(family, 2), "lang": "de"})
+}
+
+#[test]
+fn clusters_without_an_answer_are_listed_first_or_alone() {
+    let service = filled();
+    let mut client = service.client();
+    let ids = |client: &mut Client, query: &str| -> Vec<String> {
+        let all = client.all(&format!("/v1/clusters?{query}&"), "clusters", 2);
+        all.iter().map(|cluster| cluster["id"].as_str().unwrap().to_owned()).collect()
+    };
+    let all = ids(&mut client, "sort=size");
+    assert_eq!(ids(&mut client, "sort=open"), all);
+    assert_eq!(ids(&mut client, "judged=open"), all);
+    for b in ["03-1", "03-2", "03-3"] {
+        client.post("/v1/judgments", &json!({"a": "03-0", "b": b, "duplicate": true}));
+    }
+    // Answers count at once, also where the last run knows nothing of them.
+    let open = ids(&mut client, "judged=open&wait=0");
+    assert_eq!(open, all[1..]);
+    assert_eq!(ids(&mut client, "judged=answered"), ["03-0"]);
+    assert_eq!(ids(&mut client, "sort=open"), [&open[..], &["03-0".to_owned()]].concat());
+    assert_eq!(ids(&mut client, "judged=open&after=03-0"), open);
+    assert_eq!(ids(&mut client, &format!("judged=open&after={}", open[2])), open[3..]);
+    let first = client.get("/v1/clusters?limit=1").json()["clusters"][0].clone();
+    assert_eq!((&first["open"], &first["disagreed"]), (&json!(0), &json!(0)));
 }
 
 #[test]

@@ -115,3 +115,72 @@ fn pages_of_elsewhere_are_turned_away() {
     call("POST", &format!("{own}Content-Type: text/plain\r\n")).problem(415);
     call("POST", &own).problem(415);
 }
+
+#[test]
+fn verdicts_carry_a_name_and_people_may_disagree() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("index");
+    let config = Config::from_table("threshold = 0.6".parse().unwrap()).unwrap();
+    Index::create(&path, &config, Artifacts::default(), IndexOptions::default()).unwrap();
+    let (anna, ben) = ("anna-0123456789-judge", "ben-0123456789-judges");
+    let tokens = folder.path().join("tokens");
+    let lines =
+        format!("read,judge {anna} Anna A.\nread,judge {ben} Ben\nread,write,judge {WRITER}\n");
+    std::fs::write(&tokens, lines).unwrap();
+    let service =
+        Service::over(folder, &path, Limits::default(), |settings| settings.tokens = Some(tokens));
+    let (mut anna, mut ben) = (client(&service, anna), client(&service, ben));
+    let mut root = client(&service, WRITER);
+    let documents = json!([{"id": "a", "text": text(1)}, {"id": "b", "text": text(1)}]);
+    assert_eq!(root.post("/v1/documents", &documents).status, 200);
+    assert_eq!(anna.get("/v1/session").json()["name"], "Anna A.");
+    let word = |duplicate: serde_json::Value| json!({"a": "a", "b": "b", "duplicate": duplicate, "how": "page"});
+    assert_eq!(anna.post("/v1/judgments", &word(json!(true))).status, 200);
+    assert_eq!(
+        root.all("/v1/judgments?disagreed=1&", "judgments", 5),
+        Vec::<serde_json::Value>::new()
+    );
+    assert_eq!(ben.post("/v1/judgments", &word(json!(false))).status, 200);
+    let pair = anna.get("/v1/pairs/a/b").json();
+    let said = |by: &str| {
+        let judgments = pair["judgments"].as_array().unwrap().iter();
+        judgments.clone().find(|said| said["by"] == by).cloned().unwrap()
+    };
+    assert_eq!(
+        (&said("Anna A.")["duplicate"], &said("Anna A.")["how"]),
+        (&json!(true), &json!("page"))
+    );
+    assert_eq!(pair["judgment"], said("Ben"));
+    assert_eq!(pair["verdict"]["duplicate"], false);
+    assert_eq!(root.all("/v1/judgments?disagreed=1&", "judgments", 5).len(), 2);
+
+    // Nobody speaks for another one without the role that restores a backup.
+    let forged = json!({"a": "a", "b": "b", "duplicate": true, "by": "Ben"});
+    anna.post("/v1/judgments", &forged).problem(403);
+    let restored = json!({"a": "x", "b": "y", "duplicate": true, "by": "Ben", "time": 5});
+    assert_eq!(root.post("/v1/judgments", &restored).json()["judgments"][0]["by"], "Ben");
+
+    // Whoever takes a verdict back leaves that of the other one.
+    assert_eq!(anna.post("/v1/judgments", &word(json!(null))).status, 200);
+    assert_eq!(anna.get("/v1/pairs/a/b").json()["judgments"].as_array().unwrap().len(), 1);
+    assert_eq!(ben.post("/v1/judgments", &word(json!(null))).status, 200);
+    assert_eq!(anna.get("/v1/pairs/a/b").json()["verdict"]["by"], "method");
+}
+
+#[test]
+fn tokens_change_with_their_file_while_the_service_runs() {
+    let service = with_tokens();
+    let tokens = service.folder().join("tokens");
+    let status = |token: &str| client(&service, token).get("/v1/stat").status;
+    assert_eq!((status(READER), status(WRITER)), (200, 200));
+    // What cannot be read changes nothing.
+    std::fs::write(&tokens, "nonsense\n").unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert_eq!(status(READER), 200);
+    std::fs::write(&tokens, format!("read {JUDGE}\n")).unwrap();
+    let changed = || status(READER) == 401 && status(JUDGE) == 200;
+    assert!((0..100).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        changed()
+    }));
+}

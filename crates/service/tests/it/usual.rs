@@ -4,7 +4,7 @@ use lookalike::{Artifacts, Config, Index, IndexOptions};
 use lookalike_service::Limits;
 use serde_json::json;
 
-use crate::client::{Service, edited, text};
+use crate::client::{Client, Service, edited, text};
 
 #[test]
 fn documents_are_added_checked_looked_at_and_removed() {
@@ -242,4 +242,85 @@ fn a_folder_that_cannot_be_written_is_named_with_the_systems_reason() {
     );
     let (_, told) = client.get("/v1/questions").problem(500);
     assert!(told.contains("No such file or directory"), "{told}");
+}
+
+#[test]
+fn a_check_lists_as_many_matches_as_wanted_and_the_nearest_below_the_line() {
+    let service = Service::usual();
+    let mut client = service.client();
+    // Half of its words: it shares keys often enough, and is no duplicate.
+    let words: Vec<String> = text(1).split(' ').map(str::to_owned).collect();
+    let half = |n: usize| {
+        let changed = words
+            .iter()
+            .enumerate()
+            .map(|(at, word)| if at % 10 < n { format!("other{n}x{at}") } else { word.clone() });
+        changed.collect::<Vec<_>>().join(" ")
+    };
+    let mut documents =
+        vec![json!({"id": "a", "text": text(1)}), json!({"id": "b", "text": text(1)})];
+    documents.extend((1..5).map(|n| json!({"id": format!("near-{n}"), "text": half(n)})));
+    assert_eq!(client.post("/v1/documents", &json!(documents)).status, 200);
+    let document = json!({"text": text(1)});
+    let row = client.post("/v1/check?limit=1", &document).json();
+    assert_eq!(row["matches"].as_array().unwrap().len(), 1);
+    assert!(row["more_matches"].as_u64() >= Some(1) && row["nearest"].is_null(), "{row}");
+    let row = client.post("/v1/check?nearest=2", &document).json();
+    let nearest = row["nearest"].as_array().unwrap();
+    assert!(nearest.len() <= 2 && !nearest.is_empty(), "{row}");
+    assert!(nearest.iter().all(|found| found["score"].as_f64().unwrap() < 0.6), "{row}");
+    let row = client.post("/v1/check?nearest=2&threshold=1", &document).json();
+    assert_eq!((&row["matches"][0]["score"], &row["nearest"]), (&json!(1.0), &json!(null)));
+    client.post("/v1/check?limit=101", &document).problem(422);
+    client.post("/v1/check?nearest=-1", &document).problem(422);
+}
+
+#[test]
+fn many_documents_are_removed_by_ids_by_fields_and_by_age() {
+    let service = Service::usual();
+    let mut client = service.client();
+    let document = |n: usize| {
+        let source = if n % 2 == 0 { "even" } else { "odd" };
+        json!({"id": format!("d{n}"), "text": text(n), "source": source})
+    };
+    let documents: Vec<_> = (0..10).map(document).collect();
+    assert_eq!(client.post("/v1/documents", &json!(documents)).status, 200);
+    let count = |client: &mut Client| client.get("/v1/stat").json()["index"]["documents"].clone();
+    let remove = |client: &mut Client, body: serde_json::Value| client.post("/v1/remove", &body);
+    let dry = remove(&mut client, json!({"field": "source:odd", "dry_run": true})).json();
+    assert_eq!((&dry["removed"], &dry["would_remove"]), (&json!(0), &json!(5)));
+    assert_eq!(count(&mut client), 10);
+    let told = remove(&mut client, json!({"ids": ["d0", "d2", "none"]})).json();
+    assert_eq!(told, json!({"removed": 2, "unknown_ids": 1}));
+    assert_eq!(remove(&mut client, json!({"field": "source:odd"})).json()["removed"], 5);
+    client.get("/v1/documents/d1").problem(404);
+    assert_eq!(remove(&mut client, json!({"added_before": 5})).json()["removed"], 0);
+    assert_eq!(remove(&mut client, json!({"expired": true})).json()["removed"], 0);
+    for wrong in [
+        json!({}),
+        json!({"expired": false}),
+        json!({"ids": [], "expired": true}),
+        json!({"ids": [], "field": "source:odd"}),
+        json!({"field": "source"}),
+        json!({"everything": true}),
+    ] {
+        remove(&mut client, wrong).problem(422);
+    }
+    let maintain = |client: &mut Client, task: &str| {
+        let told = client.post("/v1/maintenance", &json!({"task": task}));
+        assert_eq!(told.status, 202, "{task}");
+        loop {
+            let work = client.get("/v1/maintenance").json();
+            if work["state"] != "running" {
+                return work;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+    };
+    let work = maintain(&mut client, "compact");
+    assert_eq!((&work["state"], &work["result"]["tombstones"]), (&json!("done"), &json!(0)));
+    let work = maintain(&mut client, "verify");
+    assert_eq!((&work["result"]["documents"], &work["result"]["errors"]), (&json!(3), &json!([])));
+    assert_eq!(remove(&mut client, json!({"added_after": 5})).json()["removed"], 3);
+    assert_eq!(count(&mut client), 0);
 }

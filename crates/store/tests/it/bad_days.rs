@@ -29,12 +29,7 @@ fn filled(disk: &Disk) -> Model {
         assert!(model.apply(&batch));
         store.commit(batch).unwrap();
     }
-    let word = lookalike_store::Judgment {
-        left: "id-1".into(),
-        right: "id-2".into(),
-        word: lookalike_store::Word::No,
-        time: 3,
-    };
+    let word = lookalike_store::Judgment::new("id-1", "id-2", lookalike_store::Word::No, 3);
     let batch =
         Batch { judgments: vec![word], removed_ids: vec!["id-3".into()], ..Batch::default() };
     assert!(model.apply(&batch));
@@ -153,7 +148,10 @@ fn a_second_writer_is_refused_while_readers_are_not() {
     let options = Options { background: true, ..small_options() };
     let store = Store::create(storage.clone(), Vec::new(), &[], options.clone()).unwrap();
     store.commit(batch_of(0..3, 1)).unwrap();
-    assert!(matches!(Store::open(storage.clone(), options.clone()), Err(StoreError::Locked(_))));
+    assert!(matches!(
+        Store::open(storage.clone(), options.clone()),
+        Err(StoreError::Locked { .. })
+    ));
     assert_eq!(Reader::open(storage.clone(), 0).unwrap().snapshot().len(), 3);
     drop(store);
     assert_eq!(Store::open(storage, options).unwrap().snapshot().len(), 3);

@@ -101,7 +101,7 @@ impl World {
             }
             Event::Judge(left, right, word) => {
                 let (left, right) = (format!("id-{left}"), format!("id-{right}"));
-                let judgment = Judgment { left, right, word: *word, time: 1 };
+                let judgment = Judgment::new(&left, &right, *word, 1);
                 self.commit(Batch { judgments: vec![judgment], ..Batch::default() });
             }
             Event::Sweep => self.sweep(),

@@ -146,7 +146,7 @@ impl Model {
             return Some("nobody is there".into());
         }
         let said: Vec<_> =
-            snapshot.judgments().iter().map(|(l, r, word, _)| (l, r, word)).collect();
+            snapshot.judgments().iter().map(|(l, r, said)| (l, r, said[0].duplicate)).collect();
         let expected: Vec<_> =
             self.judgments.iter().map(|((l, r), word)| (l.as_str(), r.as_str(), *word)).collect();
         if said != expected {

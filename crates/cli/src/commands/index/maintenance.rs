@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use lookalike::{ByteSize, Config, Index, IndexReader, IndexStat};
+use lookalike::{ByteSize, Config, Index, IndexReader, IndexStat, JudgedPair, Judgment};
 use serde_json::json;
 
 use super::arguments::{
@@ -67,7 +67,9 @@ pub fn judge(arguments: &JudgeArguments) -> Result<()> {
         Word::No => Some(false),
         Word::Withdraw => None,
     };
-    index.judge(left, right, duplicate, now())?;
+    let word = duplicate.map_or(lookalike::Word::Withdrawn, lookalike::Word::of);
+    let judgment = Judgment::new(left, right, word, now());
+    index.judge_all(vec![Judgment { how: "command".into(), ..judgment }], now())?;
     let told = json!({"a": left, "b": right, "duplicate": duplicate});
     let line = match duplicate {
         Some(true) => format!("{left} and {right} are near-duplicates from now on"),
@@ -79,16 +81,17 @@ pub fn judge(arguments: &JudgeArguments) -> Result<()> {
 
 /// Takes the words of a file.
 fn judge_all(arguments: &JudgeArguments, path: &Path) -> Result<()> {
-    let judged = lookalike::read_judgments(path)?;
+    let judged = lookalike::read_every_judgment(path)?;
     let index = Index::open(&arguments.index, LITTLE_MEMORY)?;
-    let now = now();
-    let words = judged.iter().map(|pair| {
-        let (left, right) = pair.ids();
-        (left, right, Some(pair.duplicate), pair.time.unwrap_or(now))
-    });
-    index.judge_all(words, now)?;
-    let told = json!({"judgments": judged.len()});
-    tell(&arguments.output, &told, &[format!("{} pairs have a person's word", judged.len())])
+    let (n_judged, now) = (judged.len(), now());
+    let judgment = |pair: JudgedPair| {
+        let JudgedPair { left, right, duplicate, time, keeps, by, how, .. } = pair;
+        let (word, time) = (lookalike::Word::of(duplicate), time.unwrap_or(now));
+        Judgment { left, right, word, keeps, time, by, how }
+    };
+    index.judge_all(judged.into_iter().map(judgment).collect(), now)?;
+    let told = json!({"judgments": n_judged});
+    tell(&arguments.output, &told, &[format!("{n_judged} judgments of pairs")])
 }
 
 /// Runs `index find`.
