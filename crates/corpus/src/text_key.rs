@@ -167,7 +167,7 @@ fn collect(value: &Value, path: &[Step], text: &mut Joined) -> Result<(), String
             Items::All => true,
             Items::With(field, wanted) => match item.get(field) {
                 Some(Value::String(value)) => value == wanted,
-                Some(value) => value.to_string() == *wanted,
+                Some(value) => &value.to_string() == wanted,
                 None => false,
             },
         };

@@ -309,15 +309,13 @@ impl Config {
                 let of_method = parameters.len();
                 parameters.extend(run_keys.keys().cloned());
                 let names = parameters.iter().map(String::as_str);
-                match closest(&parameter, names).filter(|name| run_keys.contains_key(*name)) {
-                    Some(name) => ConfigError::Invalid(format!(
-                        "there is no key `{parameter}`; did you mean `{name}`?"
-                    )),
-                    None => {
-                        parameters.truncate(of_method);
-                        DetectError::UnknownParameter { method, parameter, parameters }.into()
-                    }
+                let meant = closest(&parameter, names).filter(|name| run_keys.contains_key(*name));
+                if let Some(name) = meant {
+                    let message = format!("there is no key `{parameter}`; did you mean `{name}`?");
+                    return ConfigError::Invalid(message);
                 }
+                parameters.truncate(of_method);
+                DetectError::UnknownParameter { method, parameter, parameters }.into()
             }
             error => error.into(),
         })?;

@@ -246,7 +246,7 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Respo
 /// Which of two documents is kept.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Keep {
+struct KeepRequest {
     keep: String,
     over: String,
     how: Option<String>,
@@ -255,7 +255,7 @@ struct Keep {
 /// `POST /v1/keep`: the other document of a pair is kept from now on, whatever the keep rule says.
 pub async fn keep(State(app): State<Arc<App>>, request: Request) -> Result<Json<Value>, Problem> {
     Parameters::of(request.uri())?.finish()?;
-    let Keep { keep, over, how } = json_body(&request)?;
+    let KeepRequest { keep, over, how } = json_body(&request)?;
     let (a, b) = (keep.clone(), over.clone());
     let word =
         Word { a, b, duplicate: Some(true), keep: Some(keep.clone()), time: None, by: None, how };

@@ -39,14 +39,11 @@ impl Header {
         let key = &options.text_key;
         let missing =
             |key: &str| format!("no column `{key}`; the header has: {}", names.join(", "));
-        let texts = match position(key) {
-            Some(text) => vec![text],
-            None => {
-                let parts = key.split(',').map(str::trim);
-                parts
-                    .map(|key| position(key).ok_or_else(|| missing(key)))
-                    .collect::<Result<_, _>>()?
-            }
+        let texts = if let Some(text) = position(key) {
+            vec![text]
+        } else {
+            let parts = key.split(',').map(str::trim);
+            parts.map(|key| position(key).ok_or_else(|| missing(key))).collect::<Result<_, _>>()?
         };
         Ok(Self {
             raw: raw.to_owned(),

@@ -30,8 +30,9 @@ fn check_path(fields: &Fields, path: &[Step]) -> Result<bool, String> {
     let mut data_type = field.data_type();
     if items.is_some() {
         data_type = match data_type {
-            DataType::List(item) | DataType::LargeList(item) => item.data_type(),
-            DataType::FixedSizeList(item, _) => item.data_type(),
+            DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+                item.data_type()
+            }
             other => return Err(format!("column `{name}` is {other}, not a list")),
         };
     }
@@ -84,7 +85,8 @@ fn counts(items: &ArrayRef, item: usize, wanted: &Items) -> bool {
     let value = column.and_then(|column| value_at(column.as_ref(), item));
     value.is_some_and(|value| match value.as_str() {
         Some(text) => text == wanted,
-        None => value.to_string() == *wanted,
+        // A number or truth value, as it is written.
+        None => &value.to_string() == wanted,
     })
 }
 

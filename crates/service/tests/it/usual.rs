@@ -280,7 +280,7 @@ fn many_documents_are_removed_by_ids_by_fields_and_by_age() {
     let service = Service::usual();
     let mut client = service.client();
     let document = |n: usize| {
-        let source = if n % 2 == 0 { "even" } else { "odd" };
+        let source = if n.is_multiple_of(2) { "even" } else { "odd" };
         json!({"id": format!("d{n}"), "text": text(n), "source": source})
     };
     let documents: Vec<_> = (0..10).map(document).collect();
