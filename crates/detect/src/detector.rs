@@ -15,8 +15,8 @@ use crate::represent::learned::WordScratch;
 use crate::rule::{Confirm, FeatureRule, Guard, PairParts, Rule, SignatureRule};
 use crate::sign::TermScratch;
 use crate::{
-    BucketKey, Comparison, Decide, DetectError, FeatureKind, Features, LeftBehind, Measure,
-    ParagraphMatch, Rejection, Represent, Sign, SignText, Signature, Verdict, confirmed_identity,
+    BucketKey, Comparison, Decide, DetectError, FeatureKind, Features, Measure, Observe,
+    ParagraphMatch, Rejection, Represent, Sign, Signature, Verdict, confirmed_identity,
 };
 
 /// Buffers that one thread reuses from document to document.
@@ -24,8 +24,8 @@ use crate::{
 pub struct Scratch {
     /// The tokens of the document at hand.
     pub(crate) tokens: TokenizedDocument,
-    /// Room for hashes.
-    pub(crate) hashes: Vec<u64>,
+    /// What was observed of the document at hand.
+    pub(crate) observed: Vec<u64>,
     /// Room for the text while it is cut into words.
     pub(crate) text: String,
     /// Room for bytes.
@@ -36,8 +36,6 @@ pub struct Scratch {
     pub(crate) terms: TermScratch,
     /// Room for the words of the document at hand and what is observed of them.
     pub(crate) words: WordScratch,
-    /// The features that were signed last, where they are compared as well.
-    pub(crate) signed: Option<Features>,
 }
 
 /// A document's signature and the buckets it belongs to.
@@ -95,7 +93,7 @@ pub struct Detector {
     guard: Option<Guard>,
     /// The runs that the guard looks at, where no confirmation has them.
     guard_runs: Option<Arc<WordRuns>>,
-    fused: Option<Box<dyn SignText>>,
+    hot: Option<Arc<dyn Observe>>,
     reads_metadata: bool,
     boilerplate: Option<Arc<BoilerplateSet>>,
     fingerprint: Fingerprint,
@@ -116,7 +114,7 @@ impl Detector {
             confirms: Vec::new(),
             guard: None,
             guard_runs: None,
-            fused: None,
+            hot: None,
             reads_metadata: false,
             boilerplate: None,
             fingerprint: Fingerprint::new(Box::new(|| 0)),
@@ -173,9 +171,9 @@ impl Detector {
         self
     }
 
-    /// Adds a fused hot path for [`Detector::sign`].
-    pub fn fused(mut self, fused: Box<dyn SignText>) -> Self {
-        self.fused = Some(fused);
+    /// Adds a hot path that gives what the parts give.
+    pub fn observed_by(mut self, hot: impl Observe + 'static) -> Self {
+        self.hot = Some(Arc::new(hot));
         self
     }
 
@@ -238,12 +236,6 @@ impl Detector {
         self.confirms.len() + usize::from(self.guard_runs.is_some())
     }
 
-    /// The only confirmation, where nothing else is compared exactly: the one that fused paths are
-    /// written for.
-    fn only_confirm(&self) -> Option<&Confirm> {
-        self.confirms.first().filter(|_| self.n_views() == 1)
-    }
-
     /// Refuses parts that do not fit each other.
     pub(crate) fn check_parts(&self, method: &'static str) -> Result<(), DetectError> {
         let signed = self.represent.kind();
@@ -296,13 +288,13 @@ impl Detector {
         document: &Document<'_>,
         scratch: &mut Scratch,
     ) -> Result<Prepared, Rejection> {
-        let signed = self.sign(document, scratch)?;
-        let features = |scratch: &mut Scratch| match self.features_left_behind() {
-            Some(left_behind) => left_behind.features(scratch),
-            None => self.features(document, scratch),
-        };
-        let identity = self.identity(document, &signed);
-        Ok(self.with_features(signed, identity, || features(scratch)))
+        self.observing(document, scratch, |observed, scratch| {
+            let signed = self.weigh(observed, scratch)?;
+            let identity = self.identity(document, &signed);
+            let plainly = || self.features_plainly(document, scratch);
+            let features = || self.features_of(observed).unwrap_or_else(plainly);
+            Ok(self.with_features(signed, identity, features))
+        })
     }
 
     pub(crate) fn identity(&self, document: &Document<'_>, signed: &SignedDocument) -> u128 {
@@ -342,87 +334,114 @@ impl Detector {
         Ok(prepared)
     }
 
-    /// What signing makes of a document: its keys, and the signature where there is one.
+    /// What the method needs of a document, appended to `observed`: signature, keys and, where
+    /// [`Detector::compares_what_it_signs`], exact features follow from that.
+    pub fn observe(&self, document: &Document<'_>, scratch: &mut Scratch, observed: &mut Vec<u64>) {
+        self.seeing(document, |document| self.observe_as_seen(document, scratch, observed));
+    }
+
+    /// [`Detector::observe`] of a document in which blanks already stand for what the method shall not
+    /// see.
+    pub fn observe_as_seen(
+        &self,
+        document: &Document<'_>,
+        scratch: &mut Scratch,
+        observed: &mut Vec<u64>,
+    ) {
+        match &self.hot {
+            Some(hot) => hot.observe(document, scratch, observed),
+            None => self.own_features(document, scratch).encode(observed),
+        }
+    }
+
+    /// The keys of a document that was observed, and its signature where verdicts rest on it.
+    ///
+    /// What [`crate::Recipe::observer`] has observed is weighed as well.
+    ///
+    /// # Errors
+    /// The document has too little to compare; it is nobody's duplicate.
+    pub fn weigh(
+        &self,
+        observed: &[u64],
+        scratch: &mut Scratch,
+    ) -> Result<SignedDocument, Rejection> {
+        match &self.hot {
+            _ if self.needs_signatures() => self.weigh_whole(observed, scratch),
+            Some(hot) => hot.weigh_keys(observed, scratch),
+            None => SignedDocument::keys_of(self.sign.as_ref(), &decoded(observed)?),
+        }
+    }
+
+    fn weigh_whole(
+        &self,
+        observed: &[u64],
+        scratch: &mut Scratch,
+    ) -> Result<SignedDocument, Rejection> {
+        match &self.hot {
+            Some(hot) => hot.weigh(observed, scratch),
+            None => SignedDocument::of(self.sign.as_ref(), &decoded(observed)?),
+        }
+    }
+
+    /// The exact features of a document that was observed; none unless
+    /// [`Detector::compares_what_it_signs`].
+    pub fn features_of(&self, observed: &[u64]) -> Option<Features> {
+        match &self.hot {
+            _ if !self.compares_what_it_signs() => None,
+            Some(hot) => hot.features(observed),
+            None => decoded(observed).ok(),
+        }
+    }
+
+    /// The hot path, where exact features follow from what it observes: for whoever keeps that.
+    pub fn observer(&self) -> Option<Arc<dyn Observe>> {
+        self.hot.clone().filter(|_| self.compares_what_it_signs())
+    }
+
+    /// Calls `look` with what is observed of a document.
+    pub(crate) fn observing<T>(
+        &self,
+        document: &Document<'_>,
+        scratch: &mut Scratch,
+        look: impl FnOnce(&[u64], &mut Scratch) -> T,
+    ) -> T {
+        let mut observed = std::mem::take(&mut scratch.observed);
+        observed.clear();
+        self.observe(document, scratch, &mut observed);
+        let found = look(&observed, scratch);
+        scratch.observed = observed;
+        found
+    }
+
+    /// What signing makes of a document: its keys and its signature, whether verdicts rest on it or not.
+    ///
+    /// # Errors
+    /// As [`Detector::weigh`].
     pub fn sign(
         &self,
         document: &Document<'_>,
         scratch: &mut Scratch,
     ) -> Result<SignedDocument, Rejection> {
-        self.seeing(document, |document| self.sign_as_seen(document, scratch))
+        self.observing(document, scratch, |observed, scratch| self.weigh_whole(observed, scratch))
     }
 
-    /// [`Detector::sign`] of a document in which blanks already stand for what the method shall not
-    /// see.
-    pub fn sign_as_seen(
-        &self,
-        document: &Document<'_>,
-        scratch: &mut Scratch,
-    ) -> Result<SignedDocument, Rejection> {
-        match &self.fused {
-            Some(fused) => fused.sign_text(document, scratch),
-            None => self.compose(document, scratch),
-        }
-    }
-
-    /// [`Detector::sign`] from the hashes of a document's distinct terms, in any order.
+    /// [`Detector::sign`] by the plain composition of the parts, the reference for a hot path.
     ///
-    /// For a pass that has counted the terms already: it need not read the text again. `None`
-    /// where the signature does not follow from them alone (see
-    /// [`crate::DetectorConfig::signs_terms`]) or where boilerplate has to be left out first.
-    pub fn sign_terms(
-        &self,
-        distinct: &[u64],
-        scratch: &mut Scratch,
-    ) -> Option<Result<SignedDocument, Rejection>> {
-        if self.boilerplate.is_some() {
-            return None;
-        }
-        self.fused.as_ref()?.sign_terms(distinct, scratch)
-    }
-
-    /// [`Detector::sign`] from what [`crate::represent::learned::WordObserver`] has observed of a document;
-    /// the signature is empty where no verdict rests on it.
-    ///
-    /// For a pass that has to count a collection first: it need not read the text again. `None`
-    /// where the signature does not follow from that alone (see
-    /// [`crate::DetectorConfig::signs_observed_words`]) or where boilerplate has to be left out first.
-    pub fn sign_observed(
-        &self,
-        observed: &[u64],
-        scratch: &mut Scratch,
-    ) -> Option<Result<SignedDocument, Rejection>> {
-        if self.boilerplate.is_some() {
-            return None;
-        }
-        let keys_alone = !self.needs_signatures();
-        self.fused.as_ref()?.sign_observed(observed, keys_alone, scratch)
-    }
-
-    /// The plain composition of the parts, the reference for a fused path.
+    /// # Errors
+    /// As [`Detector::weigh`].
     pub fn sign_plainly(
         &self,
         document: &Document<'_>,
         scratch: &mut Scratch,
     ) -> Result<SignedDocument, Rejection> {
-        self.seeing(document, |document| self.compose(document, scratch))
+        SignedDocument::of(self.sign.as_ref(), &self.signed_features(document, scratch))
     }
 
-    fn compose(
-        &self,
-        document: &Document<'_>,
-        scratch: &mut Scratch,
-    ) -> Result<SignedDocument, Rejection> {
-        let features = self.own_features(document, scratch);
-        let signed = SignedDocument::of(self.sign.as_ref(), &features);
-        scratch.signed = self.compares_what_it_signs().then_some(features);
-        signed
-    }
-
-    /// Whether the features that are signed, by the plain composition, are those that
-    /// [`Detector::features`] gives and that someone will look at.
-    fn compares_what_it_signs(&self) -> bool {
-        match self.only_confirm() {
-            Some(only) => Arc::ptr_eq(&only.represent, &self.represent),
+    /// Whether the features that are signed are all that [`Detector::features`] gives, and that someone will
+    /// look at.
+    pub fn compares_what_it_signs(&self) -> bool {
+        match self.confirms.first() {
+            Some(only) => self.n_views() == 1 && Arc::ptr_eq(&only.represent, &self.represent),
             None => self.n_views() == 0 && self.sign.shows_matches(),
         }
     }
@@ -430,30 +449,11 @@ impl Detector {
     /// The features that [`Detector::judge`] measures, one view for each confirmation where there
     /// are several; those of the signature where it measures none.
     pub fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Features {
-        let fused = match (&self.fused, self.only_confirm()) {
-            (Some(fused), Some(_)) => {
-                self.seeing(document, |document| fused.features(document, scratch))
-            }
-            _ => None,
-        };
-        fused.unwrap_or_else(|| self.features_plainly(document, scratch))
-    }
-
-    /// What signing leaves behind of a document, for methods where its features follow from that: much
-    /// cheaper than [`Detector::features`], and equal.
-    pub fn features_left_behind(&self) -> Option<LeftBehind> {
-        match &self.fused {
-            Some(fused) if self.only_confirm().is_some() => fused.features_left_behind(),
-            Some(_) => None,
-            None => self.compares_what_it_signs().then_some(LeftBehind::Features),
-        }
-    }
-
-    /// [`Detector::features`] from what [`crate::represent::learned::WordObserver`] has observed of a document, where
-    /// they follow from that.
-    pub fn features_observed(&self, observed: &[u64]) -> Option<Features> {
-        let fused = self.fused.as_ref().filter(|_| self.only_confirm().is_some())?;
-        fused.features_observed(observed).filter(|_| self.boilerplate.is_none())
+        let hot = self.hot.as_ref().filter(|_| self.compares_what_it_signs());
+        let of_hot = hot.and_then(|hot| {
+            self.observing(document, scratch, |observed, _| hot.features(observed))
+        });
+        of_hot.unwrap_or_else(|| self.features_plainly(document, scratch))
     }
 
     /// Whether the signatures of a candidate pair leave the verdict open or say *duplicate*: the
@@ -471,13 +471,6 @@ impl Detector {
     /// as soon as the answer is certain. [`Detector::score`] has the exact one.
     pub fn judge(&self, left: &Prepared, right: &Prepared) -> Verdict {
         if !self.has_prepared(left) || !self.has_prepared(right) {
-            return Verdict::NOT_COMPARED;
-        }
-        // Copies have the same text and the same keys, see `confirmed_identity`.
-        if left.identity == right.identity {
-            return Verdict::COPIES;
-        }
-        if !left.shares_key(right) {
             return Verdict::NOT_COMPARED;
         }
         let Ok(verdict) = self.rule().judge(&mut TwoPrepared { left, right });
@@ -538,6 +531,11 @@ impl Detector {
     }
 }
 
+/// What the plain composition has observed: the features that are signed.
+fn decoded(mut observed: &[u64]) -> Result<Features, Rejection> {
+    Features::decode(&mut observed).ok_or(Rejection::Empty)
+}
+
 /// Two prepared documents, which have the parts of their method's rule.
 struct TwoPrepared<'a> {
     left: &'a Prepared,
@@ -546,6 +544,13 @@ struct TwoPrepared<'a> {
 
 impl PairParts for TwoPrepared<'_> {
     type Error = Infallible;
+
+    fn certain(&mut self) -> Result<Option<Verdict>, Infallible> {
+        let (left, right) = (self.left, self.right);
+        // Copies have the same text and the same keys, see `confirmed_identity`.
+        let copies = (left.identity == right.identity).then_some(Verdict::COPIES);
+        Ok(copies.or((!left.shares_key(right)).then_some(Verdict::NOT_COMPARED)))
+    }
 
     fn by_signatures(&mut self, rule: SignatureRule<'_>) -> Result<Verdict, Infallible> {
         Ok(match (self.left.evidence.signature(), self.right.evidence.signature()) {

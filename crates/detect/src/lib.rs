@@ -38,11 +38,12 @@ pub use detectors::{Artifacts, DetectorConfig, Recipe};
 pub use error::DetectError;
 pub use feature_kind::FeatureKind;
 pub use features::{Features, ParagraphFeature, RetainedTerms, WeightedFeature};
-pub use late_features::{LateFeatures, LatePrepared, LeftBehind, OfHashes};
+pub use late_features::{LateFeatures, LatePrepared};
 pub use measure::ParagraphMatch;
 pub use model::{Frequencies, Model, ModelError};
 pub use parts::{
-    ComparedSet, Decide, DescribedFeature, FewestShared, Measure, Represent, Sign, SignText,
+    ComparedSet, Decide, DescribedFeature, FewestShared, Measure, Observe, ObserveTerms, Represent,
+    Sign, TermCount,
 };
 pub use prepared::{
     Evidence, PREPARED_FORMAT_VERSION, Prepared, PreparedError, identity, identity_without_keys,

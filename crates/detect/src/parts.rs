@@ -1,13 +1,15 @@
 //! The parts of a method, one small trait each.
 
+use std::iter::StepBy;
 use std::ops::Range;
+use std::slice::Iter;
 
-use lookalike_text::{Document, TokenizedDocument};
+use lookalike_text::{Analyzer, Document, TokenizedDocument};
 
 use crate::measure::RunFilter;
 use crate::{
-    BucketKey, Comparison, FeatureKind, Features, LeftBehind, ParagraphMatch, Rejection, Scratch,
-    Signature, SignedDocument, Verdict,
+    BucketKey, Comparison, FeatureKind, Features, ParagraphMatch, Rejection, Scratch, Signature,
+    SignedDocument, Verdict,
 };
 
 /// Document → features.
@@ -190,50 +192,60 @@ pub trait Decide: Send + Sync {
     }
 }
 
-/// Text → signature and keys in one go: a hot path that a property test holds to the plain
-/// composition of analyzer, [`Represent`] and [`Sign`].
-pub trait SignText: Send + Sync {
-    /// The same as tokenizing, representing and signing.
-    fn sign_text(
+/// A hot path in two halves: text → what a method needs of it → signature, keys and features.
+///
+/// A property test holds it to the plain composition of analyzer, [`Represent`] and [`Sign`].
+pub trait Observe: Send + Sync {
+    /// Appends to `observed` what the method needs of a document: it depends on the document and the
+    /// analyzer alone, so that it can be kept until a collection is counted.
+    fn observe(&self, document: &Document<'_>, scratch: &mut Scratch, observed: &mut Vec<u64>);
+
+    /// The signature and keys of a document that was observed.
+    fn weigh(&self, observed: &[u64], scratch: &mut Scratch) -> Result<SignedDocument, Rejection>;
+
+    /// Its keys, where nobody asks for the signature.
+    fn weigh_keys(
+        &self,
+        observed: &[u64],
+        scratch: &mut Scratch,
+    ) -> Result<SignedDocument, Rejection> {
+        let SignedDocument { keys, .. } = self.weigh(observed, scratch)?;
+        Ok(SignedDocument { signature: Signature::default(), keys })
+    }
+
+    /// The features that the plain composition signs, where they follow from what was observed.
+    fn features(&self, _observed: &[u64]) -> Option<Features> {
+        None
+    }
+}
+
+/// Observes documents before their collection is counted, for methods that sign by the counts.
+///
+/// What it observes is what the method's detector weighs, once it can be built.
+pub trait ObserveTerms: Send + Sync {
+    /// What makes the terms that are counted.
+    fn analyzer(&self) -> &Analyzer;
+
+    /// Whether titles and addresses take part.
+    fn reads_metadata(&self) -> bool;
+
+    /// Appends what the method needs of a document, and tells how many terms it has.
+    fn observe(
         &self,
         document: &Document<'_>,
         scratch: &mut Scratch,
-    ) -> Result<SignedDocument, Rejection>;
+        observed: &mut Vec<u64>,
+    ) -> TermCount;
 
-    /// The same from the hashes of the document's distinct terms, in any order, where the
-    /// signature follows from them alone.
-    fn sign_terms(
-        &self,
-        _distinct: &[u64],
-        _scratch: &mut Scratch,
-    ) -> Option<Result<SignedDocument, Rejection>> {
-        None
-    }
+    /// The hashes of the distinct terms of a document that was observed.
+    fn distinct<'o>(&self, observed: &'o [u64]) -> StepBy<Iter<'o, u64>>;
+}
 
-    /// The same from what [`crate::represent::learned::WordObserver`] has observed of the document, where the
-    /// signature follows from that; without a signature where only keys are asked for.
-    fn sign_observed(
-        &self,
-        _observed: &[u64],
-        _keys_alone: bool,
-        _scratch: &mut Scratch,
-    ) -> Option<Result<SignedDocument, Rejection>> {
-        None
-    }
-
-    /// The same as [`SignText::features`] from what was observed of the document, where they follow from that.
-    fn features_observed(&self, _observed: &[u64]) -> Option<Features> {
-        None
-    }
-
-    /// What makes of a scratch the features, as [`SignText::features`] gives them, of the document
-    /// that was signed with it last, where signing leaves enough behind.
-    fn features_left_behind(&self) -> Option<LeftBehind> {
-        None
-    }
-
-    /// The same as tokenizing and representing for the exact measure, where this path knows how.
-    fn features(&self, _document: &Document<'_>, _scratch: &mut Scratch) -> Option<Features> {
-        None
-    }
+/// How many terms a document has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TermCount {
+    /// All of them, repeated ones included.
+    pub terms: usize,
+    /// Stop words among them, as far as the method knows any.
+    pub stop_words: usize,
 }

@@ -34,7 +34,7 @@ pub(crate) struct Guard {
     pub line: f64,
 }
 
-/// What the verdict on two documents that share a bucket key rests on, the cheap before the dear.
+/// What the verdict on two documents rests on that have to be compared, the cheap before the dear.
 ///
 /// Where there is neither part, the shared key is the verdict.
 #[derive(Clone, Copy)]
@@ -50,6 +50,10 @@ pub trait PairParts {
     /// Why a part cannot be fetched.
     type Error;
 
+    /// The verdict that needs no comparison: a person's, that of copies, or that of documents which nothing
+    /// makes candidates.
+    fn certain(&mut self) -> Result<Option<Verdict>, Self::Error>;
+
     /// The verdict of a rule on the two signatures.
     fn by_signatures(&mut self, rule: SignatureRule<'_>) -> Result<Verdict, Self::Error>;
 
@@ -58,11 +62,14 @@ pub trait PairParts {
 }
 
 impl Rule<'_> {
-    /// The verdict on two documents that share a bucket key: the one cascade of all ways of running.
+    /// The verdict on two documents: the one cascade of all ways of running.
     ///
     /// # Errors
     /// A part cannot be fetched.
     pub fn judge<P: PairParts>(&self, parts: &mut P) -> Result<Verdict, P::Error> {
+        if let Some(certain) = parts.certain()? {
+            return Ok(certain);
+        }
         let mut verdict = Verdict::COPIES;
         if let Some(rule) = self.signatures {
             verdict = parts.by_signatures(rule)?;

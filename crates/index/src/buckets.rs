@@ -110,11 +110,6 @@ impl Buckets {
         word >> (document.0 % 64) & 1 == 1
     }
 
-    /// How many documents share a bucket with another.
-    pub fn n_sharing(&self) -> usize {
-        self.sharing.iter().map(|word| word.count_ones() as usize).sum()
-    }
-
     /// The places that share a bucket: whatever buckets connect stands together, in keep order.
     pub fn groups(&self) -> &[Place] {
         &self.groups

@@ -2,20 +2,20 @@
 
 use crate::ByteSize;
 
-/// Distinct terms kept however large the limit is: they are read again once and in order, which a
-/// disk does as well.
-const MOST_TERM_BYTES: usize = 64 << 20;
+/// Kept of what was observed however large the limit is: it is read again in order, which a disk does
+/// as well.
+const MOST_OBSERVED_BYTES: usize = 64 << 20;
 
 /// The limit of a run and the share of it that each holder of something large gets.
 ///
 /// Not everybody holds something at the same time:
 ///
-/// | while it is … | rows | signatures | early features | terms | observed | buckets | features | outlines | crowds | pairs | read ahead |
-/// |---|---|---|---|---|---|---|---|---|---|---|---|
-/// | signing | 1/2 | 1/4 | 1/8 | 1/2 before there are rows | 1/16 | | | | | | 1/16 |
-/// | joining | 1/2, given back as it goes | 1/4 | 1/8 | | 1/16 | 1/4 | | | | | |
-/// | reading again | | 1/4 | 1/8, part of the features | | 1/16 | 1/8 | 1/2 | | | | 1/16 |
-/// | judging | | 1/4 | 1/8, part of the features | | | 1/8 | 1/2 | 1/32 | 1/32 | 1/16 | |
+/// | while it is … | rows | signatures | early features | observed | buckets | features | outlines | crowds | pairs | read ahead |
+/// |---|---|---|---|---|---|---|---|---|---|---|
+/// | signing | 1/2 | 1/4 | 1/8 | 1/16 | | | | | | 1/16 |
+/// | joining | 1/2, given back as it goes | 1/4 | 1/8 | 1/16 | 1/4 | | | | | |
+/// | reading again | | 1/4 | 1/8, part of the features | | 1/8 | 1/2 | | | | 1/16 |
+/// | judging | | 1/4 | 1/8, part of the features | 1/16, part of the features | 1/8 | 1/2 | 1/32 | 1/32 | 1/16 | |
 ///
 /// What boilerplate documents hide takes 1/16 while signing, where nothing is observed before it; to find it takes up to
 /// 7/8 before that.
@@ -35,14 +35,9 @@ impl MemoryBudget {
         self.total / 2
     }
 
-    /// Distinct terms of documents that wait to be signed.
-    pub fn terms(self) -> usize {
-        (self.total / 2).min(MOST_TERM_BYTES)
-    }
-
-    /// What documents show of their words before the collection is counted.
+    /// What was observed of documents before the collection is counted.
     pub fn observed(self) -> usize {
-        (self.total / 16).min(MOST_TERM_BYTES)
+        (self.total / 16).min(MOST_OBSERVED_BYTES)
     }
 
     /// Signatures.

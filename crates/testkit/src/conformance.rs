@@ -3,9 +3,9 @@
 //! [`detector_conformance!`](crate::detector_conformance) turns the checks into tests that run
 //! over all methods, so that a new method is covered without a line of its own.
 
-use lookalike_detect::represent::DistinctTerms;
 use lookalike_detect::{
-    Detector, DetectorConfig, Features, Prepared, Rejection, Scratch, SignedDocument, Verdict,
+    Detector, DetectorConfig, Features, Prepared, Rejection, Scratch, Signature, SignedDocument,
+    Verdict,
 };
 use lookalike_text::Document;
 use proptest::prelude::*;
@@ -85,23 +85,37 @@ pub fn signing_is_deterministic(config: &DetectorConfig) {
 }
 
 /// The fused path gives what the plain composition of the parts gives, on stories and on strings,
-/// and what signing leaves behind are the features.
+/// and what is observed before a collection is counted is what the detector observes.
 pub fn fused_path_equals_plain_one(config: &DetectorConfig) {
     let detector = build(config);
     let (mut fused, mut plain) = (Scratch::default(), Scratch::default());
     let mut check = |text: &str| {
         let document = Document::from_text(text);
-        let signed = detector.sign(&document, &mut fused);
-        if let (Ok(_), Some(left_behind)) = (&signed, detector.features_left_behind()) {
-            let features = detector.features_plainly(&document, &mut plain);
-            assert_eq!(left_behind.features(&mut fused), features, "{}", config.name());
-        }
+        let mut signed = detector.sign(&document, &mut fused);
         assert_eq!(signed, detector.sign_plainly(&document, &mut plain), "{}", config.name());
-        let mut terms = DistinctTerms::default();
-        terms.fill_hashes(detector.analyzer(), text);
-        let from_terms = detector.sign_terms(terms.hashes(), &mut fused);
-        assert_eq!(from_terms.is_some(), config.signs_terms(), "{}", config.name());
-        assert_eq!(from_terms.unwrap_or_else(|| signed.clone()), signed, "{}", config.name());
+        if let (Ok(signed), false) = (&mut signed, detector.needs_signatures()) {
+            signed.signature = Signature::default();
+        }
+        // What is observed stands behind what was observed before.
+        let mut observed = vec![7];
+        detector.observe(&document, &mut fused, &mut observed);
+        assert_eq!(detector.weigh(&observed[1..], &mut fused), signed, "{}", config.name());
+        let compared = detector.compares_what_it_signs();
+        let features = compared.then(|| detector.features_plainly(&document, &mut plain));
+        assert_eq!(detector.features_of(&observed[1..]), features, "{}", config.name());
+        if let Some(observer) = config.observer(None).unwrap() {
+            let mut first = Vec::new();
+            let count = observer.observe(&document, &mut fused, &mut first);
+            assert_eq!(first, observed[1..], "{}", config.name());
+            let tokens = observer.analyzer().tokenize(text);
+            assert_eq!(count.terms, tokens.len(), "{}", config.name());
+            let mut distinct: Vec<u64> = observer.distinct(&first).copied().collect();
+            distinct.sort_unstable();
+            let mut hashes: Vec<u64> = tokens.tokens().iter().map(|token| token.hash).collect();
+            hashes.sort_unstable();
+            hashes.dedup();
+            assert_eq!(distinct, hashes, "{}", config.name());
+        }
     };
     for story in corpus::STORIES {
         check(story);

@@ -17,7 +17,7 @@ impl Detector {
         look(&Document { text: &text, whole_text: Some(document.text), ..*document })
     }
 
-    /// The plain composition of analyzer and representation, the reference for a fused path.
+    /// The plain composition of analyzer and representation, the reference for a hot path.
     pub fn features_plainly(&self, document: &Document<'_>, scratch: &mut Scratch) -> Features {
         self.seeing(document, |document| self.represent_all(document, scratch))
     }

@@ -16,14 +16,14 @@ use serde::{Deserialize, Serialize};
 use crate::decide::Threshold;
 use crate::measure::Similarity;
 use crate::model::Model;
-use crate::represent::learned::{KgramWeights, LearnedKgrams, LearnedWords};
+use crate::represent::learned::{KgramWeights, LearnedKgrams, LearnedWords, WordObserver};
 use crate::sign::{
     Banding, FusedLearned, Hyperplanes, MinimaOf, PlaneEntries, PrefixKeys, SignByHyperplanes,
     SignByWeightedMinwise, StoredMinima, WeightedMinwise, WeightedScheme,
 };
 use crate::{
-    Artifacts, BandSearch, CandidateSearch, Confirm, DetectError, Detector, Recipe, Resemblance,
-    Sign,
+    Artifacts, BandSearch, CandidateSearch, Confirm, DetectError, Detector, ObserveTerms, Recipe,
+    Resemblance, Sign,
 };
 
 /// Parameters of `andd`.
@@ -237,9 +237,7 @@ impl Parts {
         let detector = detector.reading_metadata();
         match self.words {
             Some(words) => {
-                let (sign, compares_vectors) = (Box::new(sign), confirm);
-                let fused = FusedLearned { words, sign, needs_order, compares_vectors };
-                detector.fused(Box::new(fused))
+                detector.observed_by(FusedLearned { words, sign: Box::new(sign), needs_order })
             }
             None => detector,
         }
@@ -275,8 +273,11 @@ impl Recipe for AnddConfig {
         true
     }
 
-    fn signs_observed_words(&self) -> bool {
-        true
+    fn observer(
+        &self,
+        model: Option<&Model>,
+    ) -> Result<Option<Box<dyn ObserveTerms>>, DetectError> {
+        word_observer(model)
     }
 
     fn search(&self) -> Option<CandidateSearch> {
@@ -306,8 +307,11 @@ impl Recipe for AnddCosineConfig {
         true
     }
 
-    fn signs_observed_words(&self) -> bool {
-        true
+    fn observer(
+        &self,
+        model: Option<&Model>,
+    ) -> Result<Option<Box<dyn ObserveTerms>>, DetectError> {
+        word_observer(model)
     }
 
     fn search(&self) -> Option<CandidateSearch> {
@@ -345,8 +349,11 @@ impl Recipe for AnddJaccardConfig {
         true
     }
 
-    fn signs_observed_words(&self) -> bool {
-        true
+    fn observer(
+        &self,
+        model: Option<&Model>,
+    ) -> Result<Option<Box<dyn ObserveTerms>>, DetectError> {
+        word_observer(model)
     }
 
     fn search(&self) -> Option<CandidateSearch> {
@@ -378,6 +385,12 @@ impl Recipe for AnddJaccardConfig {
         let sign = SignByWeightedMinwise::new(samples, banding, parts.key_levels(), self.seed);
         Ok(parts.detector(sign, true, self.confirm, threshold))
     }
+}
+
+/// What observes the words that a model weighs, where one pass over them sees all that it weighs.
+fn word_observer(model: Option<&Model>) -> Result<Option<Box<dyn ObserveTerms>>, DetectError> {
+    let observer = model.map(WordObserver::of_model).transpose()?.flatten();
+    Ok(observer.map(|observer| Box::new(observer) as Box<dyn ObserveTerms>))
 }
 
 /// Keys are minima of the weights, whatever is compared.

@@ -42,7 +42,7 @@ impl Recipe for ExactConfig {
         let represent = Arc::new(WholeText(self.matching));
         let fused = FusedText { analyzer: Analyzer::new(&self.analyzer)?, matching: self.matching };
         let plain = Detector::by_signatures(analyzer, represent, Box::new(WholeDigest), decide);
-        Ok(plain.fused(Box::new(fused)))
+        Ok(plain.observed_by(fused))
     }
 }
 

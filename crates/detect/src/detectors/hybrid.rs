@@ -20,7 +20,7 @@ use crate::represent::{
 use crate::sign::{Banding, Groups, Projected, SignElements};
 use crate::{
     Artifacts, BandSearch, BucketKey, CandidateSearch, Comparison, DetectError, Detector,
-    FeatureKind, Features, Recipe, Rejection, Resemblance, Scratch, Sign, SignText, Signature,
+    FeatureKind, Features, Observe, Recipe, Rejection, Resemblance, Scratch, Sign, Signature,
     SignedDocument,
 };
 
@@ -118,7 +118,7 @@ impl Recipe for HybridConfig {
             Box::new(Threshold(threshold)),
         );
         let analyzer = Analyzer::new(&self.analyzer)?;
-        Ok(plain.fused(Box::new(FusedHybrid { analyzer, words: self.ngram, sign: sign() })))
+        Ok(plain.observed_by(FusedHybrid { analyzer, words: self.ngram, sign: sign() }))
     }
 }
 
@@ -129,22 +129,21 @@ struct FusedHybrid {
     sign: FindAndProject,
 }
 
-impl SignText for FusedHybrid {
-    fn sign_text(
-        &self,
-        document: &Document<'_>,
-        scratch: &mut Scratch,
-    ) -> Result<SignedDocument, Rejection> {
-        word_hashes(&self.analyzer, document.text, scratch);
-        if scratch.hashes.is_empty() {
+impl Observe for FusedHybrid {
+    fn observe(&self, document: &Document<'_>, scratch: &mut Scratch, observed: &mut Vec<u64>) {
+        word_hashes(&self.analyzer, document.text, scratch, observed);
+    }
+
+    fn weigh(&self, words: &[u64], scratch: &mut Scratch) -> Result<SignedDocument, Rejection> {
+        if words.is_empty() {
             return Err(Rejection::Empty);
         }
         let FindAndProject { find, project } = &self.sign;
-        let signature = project.project_occurrences(&scratch.hashes);
-        shingle_in_place(&mut scratch.hashes, self.words);
+        let mut shingles = words.to_vec();
+        shingle_in_place(&mut shingles, self.words);
         let mut keys = Vec::new();
-        find.sign_elements(&scratch.hashes, &mut scratch.minima, &mut keys);
-        Ok(SignedDocument::new(signature, keys))
+        find.sign_elements(&shingles, &mut scratch.minima, &mut keys);
+        Ok(SignedDocument::new(project.project_occurrences(words), keys))
     }
 }
 

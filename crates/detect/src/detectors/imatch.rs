@@ -22,8 +22,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::decide::AgreeingCoordinates;
 use crate::represent::{Lexicon, Retain, RetentionRule};
-use crate::sign::{BagRule, Bags, Coordinates, DigestRule, FusedTerms, SignatureLimits};
-use crate::{Artifacts, DetectError, Detector, Recipe};
+use crate::sign::{
+    BagRule, Bags, Coordinates, DigestRule, FusedTerms, SignatureLimits, TermObserver,
+};
+use crate::{Artifacts, DetectError, Detector, Model, ObserveTerms, Recipe};
 
 /// Parameters of `imatch`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -209,9 +211,11 @@ impl Recipe for ImatchConfig {
         true
     }
 
-    fn signs_terms(&self) -> bool {
+    fn observer(&self, _: Option<&Model>) -> Result<Option<Box<dyn ObserveTerms>>, DetectError> {
+        let analyzer = Analyzer::new(&self.analyzer)?;
         let is_ranked = self.rule.is_some_and(RetentionRule::ranks_terms);
-        self.digest_rule() == DigestRule::Sum && !is_ranked
+        let texts = self.digest_rule() == DigestRule::Sha1 || is_ranked;
+        Ok(Some(Box::new(TermObserver { analyzer, texts })))
     }
 
     fn build(&self, artifacts: &Artifacts) -> Result<Detector, DetectError> {
@@ -235,7 +239,7 @@ impl Recipe for ImatchConfig {
             Detector::by_signatures(analyzer, represent, sign, decide)
         };
         let analyzer = Analyzer::new(&self.analyzer)?;
-        Ok(detector.fused(Box::new(FusedTerms { analyzer, lexicon, coordinates })))
+        Ok(detector.observed_by(FusedTerms::new(analyzer, lexicon, coordinates)))
     }
 }
 

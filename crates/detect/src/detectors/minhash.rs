@@ -164,7 +164,6 @@ impl Recipe for MinhashConfig {
             analyzer: Analyzer::new(&self.analyzer)?,
             words: self.ngram,
             sign: sign.clone(),
-            compares_shingles: true,
         };
         let analyzer = Analyzer::new(&self.analyzer)?;
         Ok(Detector::by_signatures(
@@ -178,7 +177,7 @@ impl Recipe for MinhashConfig {
             measure: Box::new(SetMeasure::Jaccard),
             decide: Box::new(Threshold(self.threshold)),
         })
-        .fused(Box::new(fused)))
+        .observed_by(fused))
     }
 }
 
@@ -245,8 +244,6 @@ mod tests {
             let document = Document::from_text(text);
             let plain = detector.sign_plainly(&document, &mut Scratch::default());
             assert_eq!(detector.sign(&document, &mut scratch), plain, "{text}");
-            let left_behind = detector.features_left_behind().unwrap().features(&mut scratch);
-            assert_eq!(left_behind, detector.features(&document, &mut scratch), "{text}");
             let features = detector.features_plainly(&document, &mut Scratch::default());
             assert_eq!(detector.features(&document, &mut scratch), features, "{text}");
         }

@@ -90,7 +90,6 @@ impl Recipe for MinwiseConfig {
             analyzer: Analyzer::new(&self.analyzer)?,
             words: self.ngram,
             sign: sign.clone(),
-            compares_shingles: false,
         };
         let plain = Detector::by_signatures(
             Analyzer::new(&self.analyzer)?,
@@ -99,7 +98,7 @@ impl Recipe for MinwiseConfig {
             // A hair below, so that rounding never drops what just reaches it.
             Box::new(Threshold(self.threshold - 1e-9)),
         );
-        Ok(plain.fused(Box::new(fused)))
+        Ok(plain.observed_by(fused))
     }
 }
 

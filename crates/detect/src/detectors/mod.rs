@@ -8,7 +8,7 @@ use lookalike_text::AnalyzerConfig;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::closest::did_you_mean;
-use crate::{CandidateSearch, DetectError, Detector, Model, PROMISED_RECALL};
+use crate::{CandidateSearch, DetectError, Detector, Model, ObserveTerms, PROMISED_RECALL};
 
 /// The threshold of a recipe, by where it stands: a field of its own, one that may be left to the
 /// model, or a distance in bits.
@@ -135,15 +135,13 @@ pub trait Recipe: Default + Clone + Serialize + DeserializeOwned {
         false
     }
 
-    /// Whether [`Detector::sign_terms`] works: the signature follows from the distinct terms.
-    fn signs_terms(&self) -> bool {
-        false
-    }
-
-    /// Whether [`Detector::sign_observed`] works with a model that a
-    /// [`crate::represent::learned::WordObserver`] can be made of.
-    fn signs_observed_words(&self) -> bool {
-        false
+    /// What observes documents before their collection is counted, for [`Detector::weigh`] once it
+    /// is; none where the method needs no counts, or texts again to sign by them.
+    fn observer(
+        &self,
+        _model: Option<&Model>,
+    ) -> Result<Option<Box<dyn ObserveTerms>>, DetectError> {
+        Ok(None)
     }
 
     /// How bucket keys find candidates, where that can be told from the parameters.
@@ -224,14 +222,12 @@ macro_rules! recipes {
                 with_recipe!(self, [$($variant),+], recipe => recipe.needs_model())
             }
 
-            /// See [`Recipe::signs_terms`].
-            pub fn signs_terms(&self) -> bool {
-                with_recipe!(self, [$($variant),+], recipe => recipe.signs_terms())
-            }
-
-            /// See [`Recipe::signs_observed_words`].
-            pub fn signs_observed_words(&self) -> bool {
-                with_recipe!(self, [$($variant),+], recipe => recipe.signs_observed_words())
+            /// See [`Recipe::observer`].
+            pub fn observer(
+                &self,
+                model: Option<&Model>,
+            ) -> Result<Option<Box<dyn ObserveTerms>>, DetectError> {
+                with_recipe!(self, [$($variant),+], recipe => recipe.observer(model))
             }
 
             /// See [`Recipe::search`].

@@ -15,10 +15,10 @@ use lookalike_text::{Analyzer, AnalyzerConfig, Document};
 use serde::{Deserialize, Serialize};
 
 use crate::decide::Threshold;
-use crate::represent::{WeightedGrams, Weighting, shingle_in_place, word_hashes};
+use crate::represent::{WeightedGrams, Weighting, shingle_from, word_hashes};
 use crate::sign::Projected;
 use crate::{
-    Artifacts, CandidateSearch, DetectError, Detector, Recipe, Rejection, Scratch, SignText,
+    Artifacts, CandidateSearch, DetectError, Detector, Observe, Recipe, Rejection, Scratch,
     SignedDocument,
 };
 
@@ -118,7 +118,7 @@ impl Recipe for SimhashConfig {
             return Ok(detector);
         }
         let analyzer = Analyzer::new(&self.analyzer)?;
-        Ok(detector.fused(Box::new(FusedSimhash { analyzer, words: self.ngram, sign })))
+        Ok(detector.observed_by(FusedSimhash { analyzer, words: self.ngram, sign }))
     }
 }
 
@@ -129,20 +129,20 @@ struct FusedSimhash {
     sign: Projected,
 }
 
-impl SignText for FusedSimhash {
-    fn sign_text(
-        &self,
-        document: &Document<'_>,
-        scratch: &mut Scratch,
-    ) -> Result<SignedDocument, Rejection> {
-        word_hashes(&self.analyzer, document.text, scratch);
-        if scratch.hashes.is_empty() {
+impl Observe for FusedSimhash {
+    fn observe(&self, document: &Document<'_>, scratch: &mut Scratch, observed: &mut Vec<u64>) {
+        let begin = observed.len();
+        word_hashes(&self.analyzer, document.text, scratch, observed);
+        if self.words > 1 && observed.len() > begin + 1 {
+            shingle_from(observed, begin, self.words);
+        }
+    }
+
+    fn weigh(&self, observed: &[u64], _: &mut Scratch) -> Result<SignedDocument, Rejection> {
+        if observed.is_empty() {
             return Err(Rejection::Empty);
         }
-        if self.words > 1 && scratch.hashes.len() > 1 {
-            shingle_in_place(&mut scratch.hashes, self.words);
-        }
-        let signature = self.sign.project_occurrences(&scratch.hashes);
+        let signature = self.sign.project_occurrences(observed);
         let mut keys = Vec::new();
         self.sign.signature_keys(&signature, &mut keys);
         Ok(SignedDocument::new(signature, keys))

@@ -98,11 +98,10 @@ impl SupershinglesConfig {
             analyzer: Analyzer::new(&self.analyzer)?,
             words: self.ngram,
             sign: sign.clone(),
-            compares_shingles: false,
         };
         let analyzer = Analyzer::new(&self.analyzer)?;
         let represent = Arc::new(WordShingles { words: self.ngram });
-        Ok(Detector::by_keys(analyzer, represent, Box::new(sign)).fused(Box::new(fused)))
+        Ok(Detector::by_keys(analyzer, represent, Box::new(sign)).observed_by(fused))
     }
 }
 

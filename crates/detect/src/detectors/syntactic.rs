@@ -57,6 +57,6 @@ impl Recipe for SyntacticConfig {
         let represent = Arc::new(Retain(lexicon.clone()));
         let detector = Detector::by_keys(analyzer, represent, Box::new(coordinates.clone()));
         let analyzer = Analyzer::new(&self.analyzer)?;
-        Ok(detector.fused(Box::new(FusedTerms { analyzer, lexicon, coordinates })))
+        Ok(detector.observed_by(FusedTerms::new(analyzer, lexicon, coordinates)))
     }
 }

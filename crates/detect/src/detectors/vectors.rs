@@ -21,8 +21,8 @@ use crate::measure::{EqualWeights, Similarity};
 use crate::represent::{WeightedGrams, Weighting, sorted_set};
 use crate::sign::PrefixKeys;
 use crate::{
-    Artifacts, CandidateSearch, DetectError, Detector, Features, LeftBehind, Measure, Recipe,
-    Rejection, Scratch, SignText, SignedDocument, WeightedFeature,
+    Artifacts, CandidateSearch, DetectError, Detector, Features, Measure, Observe, Recipe,
+    Rejection, Scratch, SignedDocument, WeightedFeature,
 };
 
 /// Parameters of `vectors`.
@@ -102,7 +102,7 @@ impl Recipe for VectorsConfig {
         let threshold = self.threshold - 1e-12;
         let plain = Detector::confirmed(analyzer, represent, sign, measure, threshold);
         let is_fused = self.ngram == 1 && self.weights == Weighting::Binary;
-        Ok(if is_fused { plain.fused(Box::new(fused)) } else { plain })
+        Ok(if is_fused { plain.observed_by(fused) } else { plain })
     }
 }
 
@@ -112,37 +112,24 @@ struct FusedWords {
     sign: PrefixKeys,
 }
 
-impl FusedWords {
-    /// Replaces the hashes of a scratch by those of a document's words, distinct and ascending.
-    fn fill_words(&self, document: &Document<'_>, scratch: &mut Scratch) {
+fn weighing_the_same(words: &[u64]) -> Features {
+    let entry = |feature| WeightedFeature { feature, weight: 1.0 };
+    Features::Weighted(sorted_set(words).into_iter().map(entry).collect())
+}
+
+impl Observe for FusedWords {
+    fn observe(&self, document: &Document<'_>, scratch: &mut Scratch, observed: &mut Vec<u64>) {
         let distinct = &mut scratch.terms.distinct;
         distinct.fill_hashes(&self.analyzer, document.text);
-        scratch.hashes = sorted_set(distinct.hashes());
-    }
-}
-
-fn weighing_the_same(hashes: &[u64]) -> Features {
-    let entry = |&feature: &u64| WeightedFeature { feature, weight: 1.0 };
-    Features::Weighted(hashes.iter().map(entry).collect())
-}
-
-impl SignText for FusedWords {
-    fn sign_text(
-        &self,
-        document: &Document<'_>,
-        scratch: &mut Scratch,
-    ) -> Result<SignedDocument, Rejection> {
-        self.fill_words(document, scratch);
-        SignedDocument::of(&self.sign, &weighing_the_same(&scratch.hashes))
+        observed.extend_from_slice(distinct.hashes());
     }
 
-    fn features_left_behind(&self) -> Option<LeftBehind> {
-        Some(LeftBehind::Hashes(weighing_the_same))
+    fn weigh(&self, observed: &[u64], _: &mut Scratch) -> Result<SignedDocument, Rejection> {
+        SignedDocument::of(&self.sign, &weighing_the_same(observed))
     }
 
-    fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Option<Features> {
-        self.fill_words(document, scratch);
-        Some(weighing_the_same(&scratch.hashes))
+    fn features(&self, observed: &[u64]) -> Option<Features> {
+        Some(weighing_the_same(observed))
     }
 }
 

@@ -120,12 +120,11 @@ impl Recipe for WordlshConfig {
             analyzer: Analyzer::new(&self.analyzer)?,
             words: 1,
             sign: sign.clone(),
-            compares_shingles: true,
         };
         let analyzer = Analyzer::new(&self.analyzer)?;
         let (sign, measure) = (Box::new(sign), Box::new(SetMeasure::Jaccard));
         let plain = Detector::confirmed(analyzer, represent, sign, measure, self.threshold);
-        Ok(plain.fused(Box::new(fused)))
+        Ok(plain.observed_by(fused))
     }
 }
 

@@ -37,7 +37,7 @@ pub use runs::{RUN, WordRuns};
 pub use selected::SelectedShingles;
 pub use sentences::LongSentences;
 pub use several::SeveralViews;
-pub use shingles::{WordShingles, shingle_hash, shingle_in_place, word_hashes};
+pub use shingles::{WordShingles, shingle_from, shingle_hash, shingle_in_place, word_hashes};
 pub use spots::Spots;
 pub use text::{ExactMatch, WholeText};
 pub(crate) use text::{TERM_SEPARATOR, characters, digest_of_text, separated_symbols};

@@ -58,11 +58,9 @@ impl Represent for WordShingles {
     }
 }
 
-/// Replaces the hashes of a scratch by those of a text's words, in reading order.
-pub fn word_hashes(analyzer: &Analyzer, text: &str, scratch: &mut Scratch) {
-    let Scratch { hashes, text: buffer, .. } = scratch;
-    hashes.clear();
-    analyzer.visit_hashes(text, buffer, |some| hashes.extend_from_slice(some));
+/// Appends the hashes of a text's words, in reading order.
+pub fn word_hashes(analyzer: &Analyzer, text: &str, scratch: &mut Scratch, hashes: &mut Vec<u64>) {
+    analyzer.visit_hashes(text, &mut scratch.text, |some| hashes.extend_from_slice(some));
 }
 
 /// The hash of one shingle, given the hashes of its words.
@@ -74,6 +72,12 @@ pub fn shingle_hash(words: impl IntoIterator<Item = u64>) -> u64 {
 
 /// Replaces the hashes of a document's words by those of its shingles, in reading order.
 pub fn shingle_in_place(hashes: &mut Vec<u64>, width: usize) {
+    shingle_from(hashes, 0, width);
+}
+
+/// The same for words that begin at a place.
+pub fn shingle_from(all: &mut Vec<u64>, begin: usize, width: usize) {
+    let hashes = &mut all[begin..];
     let width = width.max(1).min(hashes.len());
     if width == 0 {
         return;
@@ -88,7 +92,7 @@ pub fn shingle_in_place(hashes: &mut Vec<u64>, width: usize) {
         sum = fold(sum.wrapping_sub(leaving), &hashes[place + width]);
     }
     hashes[last] = mix64(sum);
-    hashes.truncate(last + 1);
+    all.truncate(begin + last + 1);
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::*;
 use crate::represent::lexicon_fixture::{statistics, vocabulary};
 use crate::represent::{Lexicon, Retain, RetentionRule};
 use crate::sign::{BagRule, FusedTerms};
-use crate::{Represent, Scratch, SignText};
+use crate::{Observe, Represent, Scratch};
 
 /// Steps 1 to 5 of section 3 with the lexicons that a bag has: S, or none where it is refused.
 fn steps(
@@ -68,8 +68,10 @@ proptest! {
         let features =
             Retain(lexicon.clone()).represent(&document_of_text, &analyzer().tokenize(&text));
         let plain = coordinates.sign(&features);
-        let fused = FusedTerms { analyzer: analyzer(), lexicon, coordinates };
-        let fused = fused.sign_text(&document_of_text, &mut Scratch::default());
+        let fused = FusedTerms::new(analyzer(), lexicon, coordinates);
+        let (mut observed, mut scratch) = (Vec::new(), Scratch::default());
+        fused.observe(&document_of_text, &mut scratch, &mut observed);
+        let fused = fused.weigh(&observed, &mut scratch);
         prop_assert_eq!(plain.as_ref().ok(), fused.as_ref().ok().map(|signed| &signed.signature));
 
         let whole = steps(&primary, &secondary, &document, (share, fewest));

@@ -1,15 +1,13 @@
 //! Text → words → shingles → minima without tokens, sorting or a copy of the text.
 //!
-//! The same as [`crate::represent::WordShingles`] followed by a signer of sets that looks for
-//! minima: these are the same in whatever order and however often elements come.
+//! It gives what [`crate::represent::WordShingles`] and a signer of sets give that looks for minima:
+//! minima do not depend on the order of the elements, nor on how often each comes.
 
 use lookalike_text::{Analyzer, Document};
 
-use crate::represent::{shingle_in_place, sorted_set, word_hashes};
+use crate::represent::{shingle_from, sorted_set, word_hashes};
 use crate::sign::{BandedMinwise, Groups, Minima};
-use crate::{
-    BucketKey, Features, LeftBehind, Rejection, Scratch, SignText, Signature, SignedDocument,
-};
+use crate::{BucketKey, Features, Observe, Rejection, Scratch, Signature, SignedDocument};
 
 /// Signs a set that is not empty, given its elements in any order, repeated or not.
 pub trait SignElements: Send + Sync {
@@ -59,7 +57,7 @@ impl SignElements for Minima {
     }
 }
 
-/// The fused path of methods that sign the minima of shingles.
+/// The hot path of methods that sign the minima of shingles.
 pub struct FusedShingles<S> {
     /// Cuts texts into words.
     pub analyzer: Analyzer,
@@ -67,55 +65,33 @@ pub struct FusedShingles<S> {
     pub words: usize,
     /// Signs the shingles.
     pub sign: S,
-    /// Whether the method confirms on the same shingles.
-    pub compares_shingles: bool,
 }
 
-impl<S> FusedShingles<S> {
-    /// Replaces the hashes of a scratch by those of a document's shingles.
-    fn fill_shingles(&self, document: &Document<'_>, scratch: &mut Scratch) {
+impl<S: SignElements> Observe for FusedShingles<S> {
+    fn observe(&self, document: &Document<'_>, scratch: &mut Scratch, observed: &mut Vec<u64>) {
+        let begin = observed.len();
         if self.words == 1 {
             // Words repeat, longer shingles hardly do; and minima of few elements are looked for
             // many times.
             let distinct = &mut scratch.terms.distinct;
             distinct.fill_hashes(&self.analyzer, document.text);
-            scratch.hashes.clear();
-            scratch.hashes.extend_from_slice(distinct.hashes());
+            observed.extend_from_slice(distinct.hashes());
         } else {
-            word_hashes(&self.analyzer, document.text, scratch);
+            word_hashes(&self.analyzer, document.text, scratch, observed);
         }
-        shingle_in_place(&mut scratch.hashes, self.words);
+        shingle_from(observed, begin, self.words);
     }
-}
 
-impl<S: SignElements> SignText for FusedShingles<S> {
-    fn sign_text(
-        &self,
-        document: &Document<'_>,
-        scratch: &mut Scratch,
-    ) -> Result<SignedDocument, Rejection> {
-        self.fill_shingles(document, scratch);
-        if scratch.hashes.is_empty() {
+    fn weigh(&self, observed: &[u64], scratch: &mut Scratch) -> Result<SignedDocument, Rejection> {
+        if observed.is_empty() {
             return Err(Rejection::Empty);
         }
         let mut keys = Vec::new();
-        let signature = self.sign.sign_elements(&scratch.hashes, &mut scratch.minima, &mut keys);
+        let signature = self.sign.sign_elements(observed, &mut scratch.minima, &mut keys);
         Ok(SignedDocument::new(signature, keys))
     }
 
-    fn features_left_behind(&self) -> Option<LeftBehind> {
-        self.compares_shingles.then_some(LeftBehind::Hashes(set_of_hashes))
+    fn features(&self, observed: &[u64]) -> Option<Features> {
+        Some(Features::Set(sorted_set(observed)))
     }
-
-    fn features(&self, document: &Document<'_>, scratch: &mut Scratch) -> Option<Features> {
-        if !self.compares_shingles {
-            return None;
-        }
-        self.fill_shingles(document, scratch);
-        Some(set_of_hashes(&scratch.hashes))
-    }
-}
-
-fn set_of_hashes(hashes: &[u64]) -> Features {
-    Features::Set(sorted_set(hashes))
 }

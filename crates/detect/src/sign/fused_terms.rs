@@ -1,9 +1,11 @@
 //! Text → I-Match signature in one go.
 //!
-//! The same as [`crate::represent::Retain`] followed by [`Coordinates`], but no token is stored,
-//! distinct terms come from a stamped table instead of a sort, and only the retained terms are
+//! It gives what [`crate::represent::Retain`] and [`Coordinates`] give, but no token is stored, distinct
+//! terms come from a stamped table instead of a sort, and only the retained terms are
 //! brought into order: by their first eight bytes, which settles nearly every comparison.
 
+use std::iter::StepBy;
+use std::slice::Iter;
 use std::sync::Arc;
 
 use lookalike_text::{Analyzer, Document};
@@ -11,23 +13,64 @@ use lookalike_text::{Analyzer, Document};
 use crate::represent::{DistinctTerms, DocumentTerm, Lexicon, TERM_SEPARATOR};
 use crate::sign::Coordinates;
 use crate::sign::term_digest::{DigestRule, TermDigest, sha1_of_separated, sum_of_terms};
-use crate::{Rejection, Scratch, SignText, SignedDocument};
+use crate::{Observe, ObserveTerms, Rejection, Scratch, SignedDocument, TermCount};
 
-/// The fused path of `imatch` and `syntactic`.
+/// Observes the distinct terms of documents.
 #[derive(Debug)]
-pub struct FusedTerms {
+pub struct TermObserver {
     /// Cuts texts into terms.
     pub analyzer: Analyzer,
-    /// Decides which terms are retained.
-    pub lexicon: Arc<Lexicon>,
-    /// Signs them.
-    pub coordinates: Coordinates,
+    /// Whether the texts of terms are needed, not their hashes alone.
+    pub texts: bool,
+}
+
+impl ObserveTerms for TermObserver {
+    fn analyzer(&self) -> &Analyzer {
+        &self.analyzer
+    }
+
+    fn reads_metadata(&self) -> bool {
+        false
+    }
+
+    fn observe(
+        &self,
+        document: &Document<'_>,
+        scratch: &mut Scratch,
+        observed: &mut Vec<u64>,
+    ) -> TermCount {
+        let distinct = &mut scratch.terms.distinct;
+        let terms = if self.texts {
+            let terms = distinct.fill(&self.analyzer, document.text);
+            distinct.encode(observed);
+            terms
+        } else {
+            let terms = distinct.fill_hashes(&self.analyzer, document.text);
+            observed.extend_from_slice(distinct.hashes());
+            terms
+        };
+        TermCount { terms, stop_words: 0 }
+    }
+
+    fn distinct<'o>(&self, observed: &'o [u64]) -> StepBy<Iter<'o, u64>> {
+        let hashes = if self.texts { DistinctTerms::encoded_hashes(observed).0 } else { observed };
+        hashes.iter().step_by(1)
+    }
+}
+
+/// The hot path of `imatch` and `syntactic`.
+#[derive(Debug)]
+pub struct FusedTerms {
+    observer: TermObserver,
+    lexicon: Arc<Lexicon>,
+    coordinates: Coordinates,
 }
 
 impl FusedTerms {
-    /// Whether the texts of terms take part in the signature.
-    fn needs_texts(&self) -> bool {
-        self.coordinates.digest == DigestRule::Sha1 || self.lexicon.needs_texts()
+    /// Signs the terms that a lexicon retains.
+    pub fn new(analyzer: Analyzer, lexicon: Arc<Lexicon>, coordinates: Coordinates) -> Self {
+        let texts = coordinates.digest == DigestRule::Sha1 || lexicon.needs_texts();
+        Self { observer: TermObserver { analyzer, texts }, lexicon, coordinates }
     }
 
     /// Signs `hashes`, of which `distinct` has the texts where they are needed.
@@ -62,28 +105,21 @@ impl FusedTerms {
     }
 }
 
-impl SignText for FusedTerms {
-    fn sign_text(
-        &self,
-        document: &Document<'_>,
-        scratch: &mut Scratch,
-    ) -> Result<SignedDocument, Rejection> {
-        let TermScratch { distinct, retained, order } = &mut scratch.terms;
-        if self.needs_texts() {
-            distinct.fill(&self.analyzer, document.text);
-        } else {
-            distinct.fill_hashes(&self.analyzer, document.text);
-        }
-        self.sign_distinct(distinct.hashes(), distinct, retained, order)
+impl Observe for FusedTerms {
+    fn observe(&self, document: &Document<'_>, scratch: &mut Scratch, observed: &mut Vec<u64>) {
+        self.observer.observe(document, scratch, observed);
     }
 
-    fn sign_terms(
-        &self,
-        hashes: &[u64],
-        scratch: &mut Scratch,
-    ) -> Option<Result<SignedDocument, Rejection>> {
+    fn weigh(&self, observed: &[u64], scratch: &mut Scratch) -> Result<SignedDocument, Rejection> {
         let TermScratch { distinct, retained, order } = &mut scratch.terms;
-        (!self.needs_texts()).then(|| self.sign_distinct(hashes, distinct, retained, order))
+        let hashes = if self.observer.texts {
+            let (hashes, texts) = DistinctTerms::encoded_hashes(observed);
+            distinct.fill_texts(hashes.len(), texts);
+            hashes
+        } else {
+            observed
+        };
+        self.sign_distinct(hashes, distinct, retained, order)
     }
 }
 

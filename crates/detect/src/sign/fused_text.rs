@@ -7,9 +7,9 @@ use lookalike_text::{Analyzer, Document, visible};
 
 use super::WholeDigest;
 use crate::represent::{ExactMatch, TERM_SEPARATOR, characters, digest_of_text, separated_symbols};
-use crate::{Features, Rejection, Scratch, SignText, SignedDocument};
+use crate::{Features, Observe, Rejection, Scratch, SignedDocument};
 
-/// The fused path of `exact`.
+/// The hot path of `exact`.
 #[derive(Debug)]
 pub struct FusedText {
     /// Cuts texts into terms.
@@ -18,12 +18,8 @@ pub struct FusedText {
     pub matching: ExactMatch,
 }
 
-impl SignText for FusedText {
-    fn sign_text(
-        &self,
-        document: &Document<'_>,
-        scratch: &mut Scratch,
-    ) -> Result<SignedDocument, Rejection> {
+impl Observe for FusedText {
+    fn observe(&self, document: &Document<'_>, scratch: &mut Scratch, observed: &mut Vec<u64>) {
         let Scratch { text: buffer, bytes, .. } = scratch;
         let mut symbols = Vec::new();
         let compared = if self.matching == ExactMatch::Words {
@@ -38,10 +34,12 @@ impl SignText for FusedText {
             characters(document.text, self.matching, bytes);
             bytes.as_slice()
         };
-        if compared.is_empty() {
-            return Err(Rejection::Empty);
+        if !compared.is_empty() {
+            observed.extend(digest_of_text(compared));
         }
-        let features = Features::Sequence(digest_of_text(compared).to_vec());
-        SignedDocument::of(&WholeDigest, &features)
+    }
+
+    fn weigh(&self, observed: &[u64], _: &mut Scratch) -> Result<SignedDocument, Rejection> {
+        SignedDocument::of(&WholeDigest, &Features::Sequence(observed.to_vec()))
     }
 }

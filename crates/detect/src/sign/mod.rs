@@ -29,7 +29,7 @@ pub use coordinates::{Coordinates, SignatureLimits};
 pub use digest::WholeDigest;
 pub use fused_learned::FusedLearned;
 pub use fused_shingles::{FusedShingles, SignElements};
-pub use fused_terms::{FusedTerms, TermScratch};
+pub use fused_terms::{FusedTerms, TermObserver, TermScratch};
 pub use fused_text::FusedText;
 pub use hamming::{HammingTables, hamming_distance};
 pub use hyperplanes::{Hyperplanes, PlaneEntries, SignByHyperplanes, estimated_cosine};

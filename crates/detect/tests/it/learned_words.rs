@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use lookalike_detect::ObserveTerms as _;
 use lookalike_detect::decide::Threshold;
 use lookalike_detect::detectors::{AnddConfig, AnddCosineConfig, AnddJaccardConfig};
 use lookalike_detect::measure::{SetMeasure, Similarity};
 use lookalike_detect::model::Learned;
 use lookalike_detect::random::SplitMix64;
 use lookalike_detect::represent::WordSet;
-use lookalike_detect::represent::learned::{FeatureChoice, ProseWords, WordObserver, WordScratch};
+use lookalike_detect::represent::learned::{FeatureChoice, ProseWords, WordObserver};
 use lookalike_detect::sign::{MinimaOf, PlaneEntries};
 use lookalike_detect::train::{self, AnddOptions};
 use lookalike_detect::{Artifacts, Confirm, Detector, Features, Recipe, Scratch, Signature};
@@ -158,7 +159,7 @@ proptest! {
             // The observer knows nothing of the statistics.
             let elsewhere = model.asked_with(Arc::new(Statistics::default()));
             let observer = WordObserver::of_model(&elsewhere).unwrap().unwrap();
-            let (mut words, mut used) = (WordScratch::default(), Scratch::default());
+            let mut used = Scratch::default();
             for (text, title, url) in &documents {
                 let document = Document {
                     title: title.as_deref(),
@@ -166,27 +167,24 @@ proptest! {
                     ..Document::from_text(text)
                 };
                 let mut observed = vec![5];
-                observer.observe(&document, &mut words, &mut observed);
+                let count = observer.observe(&document, &mut used, &mut observed);
                 let observed = &observed[1..];
                 let mut signed = detector.sign_plainly(&document, &mut Scratch::default());
                 if let (Ok(signed), false) = (&mut signed, detector.needs_signatures()) {
                     signed.signature = Signature::default();
                 }
-                prop_assert_eq!(detector.sign_observed(observed, &mut used), Some(signed.clone()));
+                prop_assert_eq!(detector.weigh(observed, &mut used), signed);
                 let plain = detector.features_plainly(&document, &mut Scratch::default());
-                if let (Ok(_), Some(left_behind)) = (signed, detector.features_left_behind()) {
-                    prop_assert_eq!(left_behind.features(&mut used), plain.clone());
-                }
-                let features = detector.features_observed(observed);
+                let features = detector.features_of(observed);
                 prop_assert_eq!(features, detector.needs_features().then_some(plain));
                 let tokens = detector.analyzer().tokenize(text);
-                prop_assert_eq!(words.n_words(), tokens.len());
+                prop_assert_eq!(count.terms, tokens.len());
                 let stop_words = ProseWords::new(detector.analyzer());
                 let is_stop_word = |token: &&Token| stop_words.contains(token.hash);
                 let n_stop_words = tokens.tokens().iter().filter(is_stop_word).count();
-                prop_assert_eq!(words.n_stop_words(), n_stop_words);
+                prop_assert_eq!(count.stop_words, n_stop_words);
                 let distinct: BTreeSet<u64> = tokens.tokens().iter().map(|token| token.hash).collect();
-                let hashes: Vec<u64> = observed.iter().copied().step_by(2).collect();
+                let hashes: Vec<u64> = observer.distinct(observed).copied().collect();
                 prop_assert_eq!(hashes.len(), distinct.len());
                 prop_assert_eq!(hashes.into_iter().collect::<BTreeSet<_>>(), distinct);
             }
@@ -223,6 +221,5 @@ fn what_confirms_pairs_beside_signatures_gets_its_own_features() {
         ["the", "ferry", "left", "harbour", "at", "noon"].map(term_hash).into_iter().collect();
     let mut scratch = Scratch::default();
     assert_eq!(detector.features(&document, &mut scratch), Features::set(words));
-    assert!(detector.features_left_behind().is_none());
-    assert!(detector.features_observed(&[]).is_none());
+    assert!(!detector.compares_what_it_signs() && detector.features_of(&[]).is_none());
 }

@@ -6,10 +6,10 @@ use lookalike_index::{Buckets, DocumentId, KeepOrder, Place, WordStore};
 
 use super::PairDetails;
 use super::crowd::{crowd_report, crowd_text};
-use super::features::{FeatureStore, collect_features, observed_features};
+use super::features::{FeatureStore, collect_features};
 use super::findings::{Findings, summarize};
-use super::judge::BatchJudge;
-use super::judged::{JudgedBatch, Words};
+use super::judge::{BatchJudge, Beforehand, Stores};
+use super::judged::Words;
 use super::outlines::Outlines;
 use super::promising::{DocumentSet, promising_documents};
 use super::removal::release_unaccounted;
@@ -74,10 +74,10 @@ struct Joined {
 impl Joined {
     fn join<'j>(
         &'j self,
-        judge: &'j JudgedBatch<'j>,
+        judge: &'j BatchJudge<'j>,
         limits: JoinLimits,
         room: &'j Room,
-    ) -> Join<'j, JudgedBatch<'j>> {
+    ) -> Join<'j, BatchJudge<'j>> {
         Join { order: &self.order, buckets: &self.buckets, judge, limits, room }
     }
 }
@@ -125,25 +125,26 @@ impl Driver<'_> {
         let (joined, (mut sorter, mut related)) = seconds.time("join", || rayon::join(join, by_id));
         let (main, among) = joined?;
         let collect = || {
+            if let (Some(observed), Some(observer)) = (observed.take(), detector.observer()) {
+                return Ok(FeatureStore::of_observed(observed, observer, budget.features()));
+            }
             let wanted = Wanted::new(detector, signatures.as_ref(), &main, among.as_ref(), self)?;
             let wants = |document| wanted.contains(document);
             let early = early.take();
-            if let Some(observed) = observed.take() {
-                let memory = budget.features();
-                return observed_features(&observed, detector, early, wants, memory, self.context);
-            }
             collect_features(self.corpora, detector, early, wants, budget.features(), self.context)
         };
         let features: Option<FeatureStore> =
             if detector.needs_features() { Some(seconds.time("features", collect)?) } else { None };
         self.context.interrupt.check()?;
         let outlines = Outlines::new(catalog.len(), budget.outlines());
-        let interrupt = self.context.interrupt;
-        let n_new = self.n_new();
-        let method = BatchJudge::new(detector, signatures, features, outlines, n_new, interrupt)?;
-        let mut judge = JudgedBatch { method, words: &words, identities: catalog.identities() };
+        let parts = Stores { signatures, features, outlines };
+        let (identities, n_new) = (catalog.identities(), self.n_new());
+        let beforehand = Beforehand { words: &words, identities, n_new };
+        let mut judge = BatchJudge::new(detector, parts, beforehand, self.context.interrupt)?;
         if self.config.leaves_out_frames() && matches!(self.question, Question::Clusters) {
-            seconds.time("cluster", || self.leave_out_frames(detector, &mut judge, &main))?;
+            seconds.time("cluster", || {
+                self.leave_out_frames(detector, beforehand, &mut judge, &main)
+            })?;
         }
         let mut in_pairs = vec![false; catalog.len()];
         let is_directed = matches!(self.question, Question::Against { .. });
@@ -159,11 +160,10 @@ impl Driver<'_> {
         let mut clustering =
             seconds.time("cluster", || self.cluster(&judge, &main, among.as_ref(), &mut emit))?;
         if matches!(self.question, Question::Clusters) {
-            release_unaccounted(&mut clustering, &main.order, &judge.method, self.config)?;
+            release_unaccounted(&mut clustering, &main.order, &judge, self.config)?;
         }
         let shared_text = SharedText::find(&main.buckets, &main.order, &clustering)?;
-        let JudgedBatch { method, .. } = judge;
-        let_go((method.into_stores(), main, among));
+        let_go((judge.into_stores(), main, among));
         let pairs = seconds.time("cluster", || sorter.finish())?;
         let related = related.map(PairsById::finish).transpose()?;
         // A pair that two walks came upon was emitted by both.
@@ -265,22 +265,22 @@ impl Driver<'_> {
     fn leave_out_frames<'d>(
         &self,
         detector: &'d Detector,
-        judge: &mut JudgedBatch<'d>,
+        beforehand: Beforehand<'_>,
+        judge: &mut BatchJudge<'d>,
         main: &Joined,
     ) -> Result<(), RunError> {
-        judge.method.guarded(detector, false);
+        judge.guarded(detector, false);
         let (limits, room) = self.limits();
         let stars = main.join(judge, limits, &room).clusters(ClusterRule::Star, &mut |_| Ok(()))?;
-        judge.method.guarded(detector, true);
+        judge.guarded(detector, true);
         let in_order = (0..main.order.len() as u32).map(|place| main.order.document(Place(place)));
         let copies = in_order.filter_map(|document| {
             let keeper = stars.membership(document)?.keeper;
             // Equal texts that are too short for the method have nothing to look at.
-            let is_compared =
-                judge.identities[keeper.0 as usize] != judge.identities[document.0 as usize];
+            let is_compared = !beforehand.are_copies(keeper, document);
             (keeper != document && is_compared).then_some((document, keeper))
         });
-        judge.method.leave_out_frames(main.order.n_documents() as u32, copies)
+        judge.leave_out_frames(main.order.n_documents() as u32, copies)
     }
 
     fn limits(&self) -> (JoinLimits, Room) {
@@ -296,7 +296,7 @@ impl Driver<'_> {
 
     fn cluster(
         &self,
-        judge: &JudgedBatch<'_>,
+        judge: &BatchJudge<'_>,
         main: &Joined,
         among: Option<&Joined>,
         emit: Emit<'_, RunError>,

@@ -1,17 +1,14 @@
-//! The second reading: exact features of the documents that share a bucket with another, as far as
-//! the first reading has not kept them.
+//! Exact features of the documents that share a bucket with another: kept from the first reading, made of what
+//! was observed in it, or from a second reading.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
 use hashbrown::HashMap;
 use lookalike_corpus::{Block, Corpus};
-use lookalike_detect::{Detector, Features, Scratch};
+use lookalike_detect::{Detector, Features, Observe, Scratch};
 use lookalike_index::{DocumentId, WordStore, WordStoreBuilder};
 
-use super::count_and_sign::ROOM;
-use super::observe_and_sign::in_groups;
 use crate::{Context, RunError};
-use lookalike_corpus::pass::in_order;
 use lookalike_corpus::pass::over_blocks;
 
 /// What is kept in memory however large the limit is: the walk goes from group to group of
@@ -21,12 +18,19 @@ const MOST_STORED_BYTES: usize = 64 << 20;
 const MOST_READY_BYTES: usize = 32 << 20;
 
 /// Features by document: encoded, in memory or on disk, and the ones used last ready to measure.
-#[derive(Debug)]
 pub struct FeatureStore {
     early: Option<WordStore>,
-    words: WordStore,
+    words: Later,
     ready: RwLock<Ready>,
     most_ready_words: usize,
+}
+
+/// Where the features of documents are that the first reading has not kept.
+enum Later {
+    /// Encoded, of a second reading.
+    Read(WordStore),
+    /// In what was observed of the documents.
+    Observed(WordStore, Arc<dyn Observe>),
 }
 
 #[derive(Debug, Default)]
@@ -36,7 +40,16 @@ struct Ready {
 }
 
 impl FeatureStore {
-    fn new(early: Option<WordStore>, words: WordStore, memory_bytes: usize) -> Self {
+    /// Features that are made of what was observed of all documents when they are wanted.
+    pub fn of_observed(
+        observed: WordStore,
+        observer: Arc<dyn Observe>,
+        memory_bytes: usize,
+    ) -> Self {
+        Self::new(None, Later::Observed(observed, observer), memory_bytes)
+    }
+
+    fn new(early: Option<WordStore>, words: Later, memory_bytes: usize) -> Self {
         let most_ready_words = (memory_bytes / 4).min(MOST_READY_BYTES) / 8;
         Self { early, words, ready: RwLock::default(), most_ready_words }
     }
@@ -55,13 +68,18 @@ impl FeatureStore {
         drop(ready);
         let (mut buffer, mut early_buffer) = (Vec::new(), Vec::new());
         let early = self.early.as_ref().map(|early| early.read(document, &mut early_buffer));
-        let words = match early.transpose()?.flatten() {
-            None => self.words.read(document, &mut buffer)?,
-            found => found,
+        let decoded = |mut words: &[u64]| Features::decode(&mut words).filter(|_| words.is_empty());
+        let found = match (early.transpose()?.flatten(), &self.words) {
+            (Some(words), _) => Some((words.len(), decoded(words))),
+            (None, Later::Read(store)) => {
+                store.read(document, &mut buffer)?.map(|words| (words.len(), decoded(words)))
+            }
+            (None, Later::Observed(store, observer)) => {
+                let words = store.read(document, &mut buffer)?;
+                words.map(|words| (words.len(), observer.features(words)))
+            }
         };
-        let Some(mut words) = words else { return Ok(None) };
-        let size = words.len();
-        let features = Features::decode(&mut words).filter(|_| words.is_empty());
+        let Some((size, features)) = found else { return Ok(None) };
         let features = Arc::new(features.ok_or(RunError::MissingPart("features", document))?);
         let mut ready = self.ready.write().unwrap_or_else(PoisonError::into_inner);
         // A group that fits is read once; one that does not is read again, which is not wrong.
@@ -106,7 +124,9 @@ pub fn collect_features(
     memory_bytes: usize,
     context: &Context<'_>,
 ) -> Result<FeatureStore, RunError> {
-    let stored_bytes = stored_bytes(memory_bytes, early.as_ref());
+    // Of what is stored, the share of features that are not among the early ones.
+    let early_bytes = early.as_ref().map_or(0, WordStore::memory_bytes);
+    let stored_bytes = (memory_bytes / 2).min(MOST_STORED_BYTES).saturating_sub(early_bytes);
     let is_early = |document| early.as_ref().is_some_and(|early| early.contains(document));
     let mut store = WordStoreBuilder::new(stored_bytes, context.temp_dir);
     let mut first = 0;
@@ -144,49 +164,5 @@ pub fn collect_features(
         )?;
         first += rows;
     }
-    Ok(FeatureStore::new(early, store.finish()?, memory_bytes))
-}
-
-/// Of what is stored, the share of features that are not among the early ones.
-fn stored_bytes(memory_bytes: usize, early: Option<&WordStore>) -> usize {
-    let early_bytes = early.map_or(0, WordStore::memory_bytes);
-    (memory_bytes / 2).min(MOST_STORED_BYTES).saturating_sub(early_bytes)
-}
-
-/// As [`collect_features`], from what was observed of the words of all documents: no text is read again.
-pub fn observed_features(
-    observed: &WordStore,
-    detector: &Detector,
-    early: Option<WordStore>,
-    wanted: impl Fn(DocumentId) -> bool,
-    memory_bytes: usize,
-    context: &Context<'_>,
-) -> Result<FeatureStore, RunError> {
-    let is_early = |document| early.as_ref().is_some_and(|early| early.contains(document));
-    let is_missing = |document: &DocumentId| {
-        observed.contains(*document) && wanted(*document) && !is_early(*document)
-    };
-    let documents: Vec<DocumentId> = observed.documents().filter(is_missing).collect();
-    let mut groups = in_groups(&documents, observed);
-    let fetch = || {
-        context.interrupt.check()?;
-        Ok(groups.next().map(|group| (group, group.len() as u64)))
-    };
-    let work = |group: &[DocumentId]| {
-        let mut found = BlockFeatures::default();
-        let mut buffer = Vec::new();
-        for &document in group {
-            let (start, words) = (found.words.len(), observed.read(document, &mut buffer)?);
-            // Nothing was kept for a method that cannot do it.
-            let missing = || RunError::MissingPart("features", document);
-            let features = detector.features_observed(words.unwrap_or_default());
-            features.ok_or_else(missing)?.encode(&mut found.words);
-            found.documents.push((document, found.words.len() - start));
-        }
-        Ok(found)
-    };
-    let mut store =
-        WordStoreBuilder::new(stored_bytes(memory_bytes, early.as_ref()), context.temp_dir);
-    in_order(ROOM, fetch, work, |found: Result<BlockFeatures, RunError>| found?.put(&mut store))?;
-    Ok(FeatureStore::new(early, store.finish()?, memory_bytes))
+    Ok(FeatureStore::new(early, Later::Read(store.finish()?), memory_bytes))
 }

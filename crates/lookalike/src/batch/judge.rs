@@ -10,6 +10,7 @@ use lookalike_detect::{
 use lookalike_index::{DocumentId, WordStore};
 
 use super::features::FeatureStore;
+use super::judged::Words;
 use super::outlines::Outlines;
 use crate::cluster::{Effort, Judge};
 use crate::{Interrupt, RunError};
@@ -21,10 +22,8 @@ const WORTH_OUTLINES: usize = 3;
 pub struct BatchJudge<'a> {
     rule: Rule<'a>,
     parts: Stores,
+    beforehand: Beforehand<'a>,
     interrupt: &'a Interrupt,
-    /// Documents below this number are new, and go if they are found among the others, which stay;
-    /// without sides the better one in keep order stays.
-    n_new: Option<usize>,
     /// What the guard leaves out.
     repeated: Option<RepeatedRuns>,
     /// One for each thread, so that none ever waits.
@@ -32,10 +31,25 @@ pub struct BatchJudge<'a> {
 }
 
 /// What the rule compares; those that it has no part for are not there.
-struct Stores {
-    signatures: Option<WordStore>,
-    features: Option<FeatureStore>,
-    outlines: Outlines,
+pub struct Stores {
+    /// Signatures by document.
+    pub signatures: Option<WordStore>,
+    /// Exact features of those that are compared.
+    pub features: Option<FeatureStore>,
+    /// What tells most failures.
+    pub outlines: Outlines,
+}
+
+/// What is known of documents before they are compared.
+#[derive(Clone, Copy)]
+pub struct Beforehand<'a> {
+    /// What people said, which stands above every comparison.
+    pub words: &'a Words,
+    /// What makes copies, by document.
+    pub identities: &'a [u128],
+    /// Documents below this number are new, and go if they are found among the others, which stay;
+    /// without sides the better one in keep order stays.
+    pub n_new: Option<usize>,
 }
 
 /// What a thread keeps between two verdicts: the left document is mostly the same.
@@ -59,26 +73,30 @@ struct HeldDocument {
     outlines: [Vec<u64>; 2],
 }
 
+impl Beforehand<'_> {
+    /// Whether two documents are copies.
+    pub fn are_copies(&self, left: DocumentId, right: DocumentId) -> bool {
+        self.identities[left.0 as usize] == self.identities[right.0 as usize]
+    }
+}
+
 impl<'a> BatchJudge<'a> {
     /// A judge with the signatures and exact features that the method compares.
     pub fn new(
         detector: &'a Detector,
-        signatures: Option<WordStore>,
-        features: Option<FeatureStore>,
-        outlines: Outlines,
-        n_new: Option<usize>,
+        parts: Stores,
+        beforehand: Beforehand<'a>,
         interrupt: &'a Interrupt,
     ) -> Result<Self, RunError> {
         let rule = detector.rule();
-        if rule.signatures.is_some() && signatures.is_none() {
+        if rule.signatures.is_some() && parts.signatures.is_none() {
             return Err(RunError::MissingStore("signatures"));
         }
-        if rule.features.is_some() && features.is_none() {
+        if rule.features.is_some() && parts.features.is_none() {
             return Err(RunError::MissingStore("features"));
         }
         let held = (0..=rayon::current_num_threads()).map(|_| Mutex::default()).collect();
-        let parts = Stores { signatures, features, outlines };
-        Ok(Self { rule, parts, interrupt, n_new, repeated: None, held })
+        Ok(Self { rule, parts, beforehand, interrupt, repeated: None, held })
     }
 
     /// Takes the guard away, or brings it back.
@@ -128,8 +146,8 @@ impl<'a> BatchJudge<'a> {
     }
 
     /// What was compared, which nobody needs after the last verdict.
-    pub fn into_stores(self) -> (Option<WordStore>, Option<FeatureStore>, Outlines) {
-        (self.parts.signatures, self.parts.features, self.parts.outlines)
+    pub fn into_stores(self) -> Stores {
+        self.parts
     }
 
     /// The verdict on two documents, in a crowd or not, and what it took.
@@ -141,9 +159,11 @@ impl<'a> BatchJudge<'a> {
     ) -> Result<(Verdict, Effort), RunError> {
         self.interrupt.check()?;
         let is_new = |document: DocumentId, n_new: usize| (document.0 as usize) < n_new;
-        let right_stays = self.n_new.is_some_and(|n| is_new(left, n) && !is_new(right, n));
+        let n_new = self.beforehand.n_new;
+        let right_stays = n_new.is_some_and(|n| is_new(left, n) && !is_new(right, n));
         let mut pair = StoredPair {
             parts: &self.parts,
+            beforehand: self.beforehand,
             held: &mut self.held(),
             documents: [left, right],
             right_stays,
@@ -179,6 +199,7 @@ impl<'a> BatchJudge<'a> {
 /// Two documents of the batch.
 struct StoredPair<'j> {
     parts: &'j Stores,
+    beforehand: Beforehand<'j>,
     held: &'j mut HeldDocument,
     documents: [DocumentId; 2],
     right_stays: bool,
@@ -189,6 +210,14 @@ struct StoredPair<'j> {
 
 impl PairParts for StoredPair<'_> {
     type Error = RunError;
+
+    fn certain(&mut self) -> Result<Option<Verdict>, RunError> {
+        let [left, right] = self.documents;
+        let said = self.beforehand.words.verdict(left, right);
+        // Copies are candidates where one of them was kept apart from a third document.
+        let are_copies = || self.beforehand.are_copies(left, right).then_some(Verdict::COPIES);
+        Ok(said.or_else(are_copies))
+    }
 
     fn by_signatures(&mut self, rule: SignatureRule<'_>) -> Result<Verdict, RunError> {
         let store = self.parts.signatures.as_ref().ok_or(RunError::MissingStore("signatures"))?;
@@ -325,7 +354,7 @@ impl Judge for BatchJudge<'_> {
     type Error = RunError;
 
     fn keys_decide(&self) -> bool {
-        self.rule.is_of_keys()
+        self.beforehand.words.are_none() && self.rule.is_of_keys()
     }
 
     fn judge(&self, left: DocumentId, right: DocumentId) -> Result<Verdict, RunError> {
@@ -353,7 +382,10 @@ impl Judge for BatchJudge<'_> {
     }
 
     fn exclude(&self, left: DocumentId, candidates: &[DocumentId], excluded: &mut [bool]) {
-        if let Rule { signatures: None, features: Some(rule) } = self.rule {
+        // People's words stand above it. Copies are excluded by nothing.
+        if let Rule { signatures: None, features: Some(rule) } = self.rule
+            && self.beforehand.words.are_none()
+        {
             self.parts.outlines.exclude_all_at_a_glance(rule, left, candidates, excluded);
         }
     }

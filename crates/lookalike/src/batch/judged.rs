@@ -3,13 +3,11 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use lookalike_detect::{ComparedSet, Verdict};
+use lookalike_detect::Verdict;
 use lookalike_index::{DocumentId, RowSorter};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use super::judge::BatchJudge;
 use crate::catalog::{Catalog, Status};
-use crate::cluster::{Effort, Judge};
 use crate::{Config, RunError, read_judgments};
 
 /// What people said about documents of a run.
@@ -89,6 +87,17 @@ impl Words {
         put
     }
 
+    /// Whether nobody said anything.
+    pub fn are_none(&self) -> bool {
+        self.verdicts.is_empty()
+    }
+
+    /// The verdict of a person on two documents, if there is one.
+    pub fn verdict(&self, left: DocumentId, right: DocumentId) -> Option<Verdict> {
+        let duplicate = *self.verdicts.get(&(left.min(right), left.max(right)))?;
+        Some(Verdict::new(duplicate, f64::from(duplicate)))
+    }
+
     /// Gives each pair that belongs together a bucket of its own, so that it is looked at.
     pub fn add_rows(&self, rows: &mut RowSorter) -> Result<(), RunError> {
         for ((left, right), _) in self.verdicts.iter().filter(|(_, yes)| **yes) {
@@ -114,70 +123,6 @@ impl Words {
         identities.into()
     }
 }
-
-/// The judge of a batch, with people's words above it.
-pub struct JudgedBatch<'a> {
-    /// The method.
-    pub method: BatchJudge<'a>,
-    /// What people said.
-    pub words: &'a Words,
-    /// What makes copies, by document.
-    pub identities: &'a [u128],
-}
-
-impl JudgedBatch<'_> {
-    fn identity(&self, document: DocumentId) -> u128 {
-        self.identities[document.0 as usize]
-    }
-
-    /// The verdict on a pair that needs no method.
-    fn certain(&self, left: DocumentId, right: DocumentId) -> Option<Verdict> {
-        match self.words.verdicts.get(&(left.min(right), left.max(right))) {
-            Some(duplicate) => Some(Verdict::new(*duplicate, f64::from(*duplicate))),
-            // Copies of which one was kept apart from a third document.
-            None => (self.identity(left) == self.identity(right)).then_some(Verdict::COPIES),
-        }
-    }
-}
-
-impl Judge for JudgedBatch<'_> {
-    type Error = RunError;
-
-    fn keys_decide(&self) -> bool {
-        self.words.verdicts.is_empty() && self.method.keys_decide()
-    }
-
-    fn judge(&self, left: DocumentId, right: DocumentId) -> Result<Verdict, RunError> {
-        self.certain(left, right).map_or_else(|| self.method.judge(left, right), Ok)
-    }
-
-    fn compared_set(
-        &self,
-        document: DocumentId,
-        values: &mut Vec<u64>,
-    ) -> Result<Option<ComparedSet>, RunError> {
-        self.method.compared_set(document, values)
-    }
-
-    fn exclude(&self, left: DocumentId, candidates: &[DocumentId], excluded: &mut [bool]) {
-        // Words of people stand above it. Copies are excluded by nothing.
-        if self.words.verdicts.is_empty() {
-            self.method.exclude(left, candidates, excluded);
-        }
-    }
-
-    fn judge_in_crowd(
-        &self,
-        left: DocumentId,
-        right: DocumentId,
-    ) -> Result<(Verdict, Effort), RunError> {
-        match self.certain(left, right) {
-            Some(verdict) => Ok((verdict, Effort::Little)),
-            None => self.method.judge_in_crowd(left, right),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,13 +1,12 @@
 //! The batch driver: from a corpus to clusters, in passes over the input.
 //!
-//! Statistics (where the method needs them; in the same reading as signing where it signs distinct
-//! terms), signing, the join of bucket keys, a second reading of the candidates' exact features
+//! Statistics (where the method needs them; in the same reading as signing where it can observe
+//! documents before they are counted), signing, the join of bucket keys, a second reading of the candidates' exact features
 //! (where the method confirms on them), judging and clustering.
 
 mod against;
 mod artifact_files;
 mod boilerplate;
-mod count_and_sign;
 mod crowd;
 mod details;
 mod driver;
@@ -19,7 +18,7 @@ mod hidden;
 mod journal;
 mod judge;
 mod judged;
-mod observe_and_sign;
+mod observe_first;
 mod outlines;
 mod prepare;
 mod prepared;
@@ -55,9 +54,8 @@ pub(crate) use result_bytes::ResultBytes;
 pub use resume::Resume;
 pub use statistics::{KeptTerms, count_statistics, read_statistics};
 
-use self::count_and_sign::{count_and_sign, counts_and_signs};
 use self::driver::{Driver, Question};
-use self::observe_and_sign::{observe_and_sign, observer};
+use self::observe_first::{ObserveFirst, observer};
 use self::prepare::{artifacts_with, model};
 use self::sign::Signing;
 pub(crate) use self::threads::on_threads;
@@ -149,13 +147,10 @@ fn sign(
     signing: &mut Signing<'_>,
     seconds: &mut Seconds,
 ) -> Result<(Detector, Artifacts), RunError> {
-    if counts_and_signs(config) {
-        return count_and_sign(corpus, config, context, signing, seconds);
-    }
     let model = seconds.time("statistics", || model(config))?;
-    if let (Some(observer), Some(model)) = (observer(config, model.as_deref())?, &model) {
-        let learned = (&observer, Arc::clone(model));
-        return observe_and_sign(corpus, config, context, learned, signing, seconds);
+    if let Some(observer) = observer(config, model.as_deref())? {
+        let observer = observer.as_ref();
+        return ObserveFirst { corpus, config, context, observer, model }.sign(signing, seconds);
     }
     let found = || artifacts_with(model, corpus, config, context);
     let (artifacts, hidden) = seconds.time("statistics", found)?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lookalike_corpus::{Block, Corpus};
 use lookalike_detect::{
-    Detector, LeftBehind, Prepared, Rejection, Scratch, SignedDocument, confirmed_identity,
+    Detector, Prepared, Rejection, Scratch, SignedDocument, confirmed_identity,
     identity_without_keys,
 };
 use lookalike_index::{DocumentId, RowSorter, WordStore, WordStoreBuilder};
@@ -38,7 +38,7 @@ pub struct SignedCorpus {
     pub signatures: Option<WordStore>,
     /// Encoded features of some documents that will most likely be compared.
     pub early: Option<WordStore>,
-    /// What was observed of the words of all documents, where features follow from it.
+    /// What was observed of all documents, where it was kept and features follow from it.
     pub observed: Option<WordStore>,
     /// What the first documents look like, where signing has seen it.
     pub profile: Option<Profile>,
@@ -108,19 +108,21 @@ impl<'a> Signing<'a> {
         let reader = RowReader::new(self.keep, reads_metadata, &self.named_id);
         let keeping = self.keeping(detector);
         let work = |block: &Block| {
-            let mut scratch = Scratch::default();
+            let (mut scratch, mut observed) = (Scratch::default(), Vec::new());
             let mut signed = BlockSigned::default();
             block.visit(|row| {
                 let mut read = reader.read(&row, |document| {
                     let document = document.document();
+                    observed.clear();
                     match hidden.and_then(|hidden| hidden.blanked(row.ordinal, document.text)) {
                         Some(text) => {
                             let whole_text = Some(document.text);
                             let seen = Document { text: &text, whole_text, ..document };
-                            detector.sign_as_seen(&seen, &mut scratch)
+                            detector.observe_as_seen(&seen, &mut scratch, &mut observed);
                         }
-                        None => detector.sign(&document, &mut scratch),
+                        None => detector.observe(&document, &mut scratch, &mut observed),
                     }
+                    detector.weigh(&observed, &mut scratch)
                 });
                 let before = signed.words.len();
                 if let (Ok(Err(_)), Ok(document)) = (&read.content, &row.content)
@@ -128,15 +130,13 @@ impl<'a> Signing<'a> {
                 {
                     read.identity = identity_without_keys(read.identity, &document.text);
                 }
-                if let Ok(Ok(document)) = &mut read.content {
+                if let Ok(Ok(document)) = &read.content {
                     read.identity = confirmed_identity(read.identity, &document.keys);
-                    if let Some((left_behind, keys_seen)) = &keeping
+                    if let Some(keys_seen) = &keeping
                         && keys_seen.note(read.identity, &document.keys)
+                        && let Some(features) = detector.features_of(&observed)
                     {
-                        left_behind.features(&mut scratch).encode(&mut signed.words);
-                    }
-                    if !detector.needs_signatures() {
-                        document.signature.0 = Vec::new();
+                        features.encode(&mut signed.words);
                     }
                 }
                 signed.rows.push((read, signed.words.len() - before));
@@ -162,16 +162,15 @@ impl<'a> Signing<'a> {
         )
     }
 
-    /// What makes features of what signing leaves behind, and what tells whether to keep them.
-    pub fn keeping(&mut self, detector: &Detector) -> Option<(LeftBehind, Arc<KeysSeen>)> {
-        let left_behind = detector.features_left_behind()?;
-        let memory = self.budget.early_features();
-        let for_all = detector.shows_matches();
+    /// What tells whether to keep the features of a document, where they follow from what was observed.
+    fn keeping(&mut self, detector: &Detector) -> Option<Arc<KeysSeen>> {
+        let (memory, for_all) = (self.budget.early_features(), detector.shows_matches());
         let early = || EarlyFeatures::new(memory, self.context.temp_dir, for_all);
-        Some((left_behind, self.early.get_or_insert_with(early).keys_seen()))
+        let keeps = detector.compares_what_it_signs();
+        keeps.then(|| self.early.get_or_insert_with(early).keys_seen())
     }
 
-    /// Keeps what was observed of the words of all documents.
+    /// Keeps what was observed of all documents.
     pub fn keep_observed(&mut self, observed: WordStore) {
         self.observed = Some(observed);
     }
@@ -182,7 +181,7 @@ impl<'a> Signing<'a> {
     }
 
     /// Keeps features of a document; documents come in their order.
-    pub fn put_early(&mut self, document: DocumentId, words: &[u64]) -> Result<(), RunError> {
+    fn put_early(&mut self, document: DocumentId, words: &[u64]) -> Result<(), RunError> {
         if let Some(journal) = self.journal.as_mut().filter(|_| !words.is_empty()) {
             journal.put(&Event::Early { document: document.0, words: words.to_vec() })?;
         }

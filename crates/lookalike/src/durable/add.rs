@@ -286,7 +286,8 @@ impl Together<'_> {
             return duplicate.then_some(1.0);
         }
         // Both were prepared by the method that judges them, with all that it compares.
-        let features = || right.features.get().ok_or_else(no_part);
+        let detector = self.snapshot.opened.method.detector();
+        let features = || right.features.get(detector).ok_or_else(no_part);
         let verdict = self.snapshot.judge((left, n_candidates), right, features).ok()?;
         verdict.duplicate.then_some(verdict.score)
     }

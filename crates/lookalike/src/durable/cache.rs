@@ -88,7 +88,7 @@ impl Known {
 
     /// A bound on what the document shares with others, where its features are at hand.
     pub fn outline(&self, rule: FeatureRule<'_>) -> Option<&[u64]> {
-        let features = self.features.get()?;
+        let features = self.features.made()?;
         Some(self.outline.get_or_init(|| {
             let mut words = Vec::new();
             rule.push_outline(features, &mut words);

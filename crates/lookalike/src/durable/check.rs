@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 use lookalike_detect::{
-    Evidence, FeatureRule, Features, LateFeatures, LatePrepared, PairParts, Scratch, SignatureRule,
-    Verdict, identity,
+    Detector, Evidence, FeatureRule, Features, LateFeatures, LatePrepared, PairParts, Scratch,
+    SignatureRule, Verdict, identity,
 };
 use lookalike_store::NEVER;
 use rayon::prelude::*;
@@ -373,14 +373,9 @@ impl IndexSnapshot {
         known: &'k Known,
         features: impl FnOnce() -> Result<&'k Features, IndexError>,
     ) -> Result<Verdict, IndexError> {
-        if known.is_copy_of(new) {
-            return Ok(Verdict::COPIES);
-        }
-        if known.rejection.or(new.rejection).is_some() {
-            return Ok(Verdict::NOT_COMPARED);
-        }
-        let rule = self.opened.method.detector().rule();
-        rule.judge(&mut IndexedPair { known, new, n_candidates, features: Some(features) })
+        let detector = self.opened.method.detector();
+        let features = Some(features);
+        detector.rule().judge(&mut IndexedPair { detector, known, new, n_candidates, features })
     }
 
     /// The exact features of a stored document.
@@ -390,7 +385,7 @@ impl IndexSnapshot {
         known: &'a Known,
         scratch: &mut Scratch,
     ) -> Result<&'a Features, IndexError> {
-        if let Some(features) = known.features.get() {
+        if let Some(features) = known.features.get(self.opened.method.detector()) {
             return Ok(features);
         }
         let body = self.store.body(number)?;
@@ -415,7 +410,8 @@ impl IndexSnapshot {
 }
 
 /// A document of the index and one that is asked about: the first stays.
-struct IndexedPair<'k, F> {
+struct IndexedPair<'d, 'k, F> {
+    detector: &'d Detector,
     known: &'k Known,
     new: &'k Known,
     n_candidates: usize,
@@ -423,15 +419,21 @@ struct IndexedPair<'k, F> {
     features: Option<F>,
 }
 
-impl<'k, F: FnOnce() -> Result<&'k Features, IndexError>> PairParts for IndexedPair<'k, F> {
+impl<'k, F: FnOnce() -> Result<&'k Features, IndexError>> PairParts for IndexedPair<'_, 'k, F> {
     type Error = IndexError;
+
+    fn certain(&mut self) -> Result<Option<Verdict>, IndexError> {
+        let copies = self.known.is_copy_of(self.new).then_some(Verdict::COPIES);
+        let rejection = self.known.rejection.or(self.new.rejection);
+        Ok(copies.or(rejection.map(|_| Verdict::NOT_COMPARED)))
+    }
 
     fn by_signatures(&mut self, rule: SignatureRule<'_>) -> Result<Verdict, IndexError> {
         Ok(rule.judge(&self.new.signature, &self.known.signature))
     }
 
     fn by_features(&mut self, rule: FeatureRule<'_>) -> Result<Verdict, IndexError> {
-        let new = self.new.features.get().ok_or_else(no_part)?;
+        let new = self.new.features.get(self.detector).ok_or_else(no_part)?;
         let known = self.features.take().ok_or_else(no_part)?()?;
         if self.n_candidates >= CROWD
             && let (Some(new), Some(known)) = (self.new.outline(rule), self.known.outline(rule))

@@ -98,9 +98,4 @@ impl<'a> PreparedCollection<'a> {
     pub fn n_rejected(&self) -> usize {
         self.documents.iter().filter(|prepared| prepared.is_err()).count()
     }
-
-    /// Whether a document has anything to be compared by.
-    pub fn is_prepared(&self, document: usize) -> bool {
-        self.documents[document].is_ok()
-    }
 }

@@ -4,6 +4,9 @@
 //! the observations add comes out of tables: by frequency, by place and by block. Only how common a word is in
 //! a collection is left out, so that documents can be observed before the collection is counted.
 
+use std::iter::StepBy;
+use std::slice::Iter;
+
 use lookalike_text::{Analyzer, AnalyzerError, Document, VisibleText};
 
 use super::numbered::NumberedWords;
@@ -13,6 +16,7 @@ use super::term_shares::TermShares;
 use super::weights::{FoldedWeights, KgramWeights, Share};
 use super::word_blocks::{BlockSize, Tally, WordBlocks};
 use crate::model::{Learned, Model};
+use crate::{ObserveTerms, Scratch, TermCount};
 
 /// Text → words, each with what this document adds to its weight.
 #[derive(Debug)]
@@ -53,8 +57,6 @@ pub struct WordScratch {
     words: NumberedWords,
     tallies: Vec<Tally>,
     blocks: WordBlocks,
-    /// Room for what is observed of them.
-    pub(super) observed: Vec<u64>,
 }
 
 impl WordObserver {
@@ -98,30 +100,6 @@ impl WordObserver {
                 + share(IN_URL, Observation::InUrl)
         });
         Ok(Some(Self { analyzer, weights, stop_words, frequencies, locations, blocks, flags }))
-    }
-
-    /// What cuts texts into words.
-    pub fn analyzer(&self) -> &Analyzer {
-        &self.analyzer
-    }
-
-    /// Appends two numbers for each distinct word of a document, in the order of their first appearance: its hash,
-    /// and what this document adds to its weight.
-    pub fn observe(
-        &self,
-        document: &Document<'_>,
-        scratch: &mut WordScratch,
-        observed: &mut Vec<u64>,
-    ) {
-        // Blocks end at the ends of lines, of which a reader may see fewer.
-        let seen = self.analyzer.seen(document.text);
-        let text = seen.as_ref().map_or(document.text, VisibleText::text);
-        scratch.read(&self.analyzer, text);
-        self.tally(text, scratch);
-        scratch.mark(&self.analyzer, document.title, IN_TITLE);
-        scratch.mark(&self.analyzer, document.url, IN_URL);
-        scratch.blocks.count(scratch.words.text(), &mut scratch.tallies);
-        self.add_up(scratch, observed);
     }
 
     /// Finds what is known of each word before its places are looked at.
@@ -176,6 +154,41 @@ impl WordObserver {
     }
 }
 
+impl ObserveTerms for WordObserver {
+    fn analyzer(&self) -> &Analyzer {
+        &self.analyzer
+    }
+
+    fn reads_metadata(&self) -> bool {
+        true
+    }
+
+    /// Two numbers for each distinct word, in the order of their first appearance: its hash, and what this
+    /// document adds to its weight.
+    fn observe(
+        &self,
+        document: &Document<'_>,
+        scratch: &mut Scratch,
+        observed: &mut Vec<u64>,
+    ) -> TermCount {
+        let scratch = &mut scratch.words;
+        // Blocks end at the ends of lines, of which a reader may see fewer.
+        let seen = self.analyzer.seen(document.text);
+        let text = seen.as_ref().map_or(document.text, VisibleText::text);
+        scratch.read(&self.analyzer, text);
+        self.tally(text, scratch);
+        scratch.mark(&self.analyzer, document.title, IN_TITLE);
+        scratch.mark(&self.analyzer, document.url, IN_URL);
+        scratch.blocks.count(scratch.words.text(), &mut scratch.tallies);
+        self.add_up(scratch, observed);
+        TermCount { terms: scratch.words.text().len(), stop_words: scratch.blocks.n_stop_words() }
+    }
+
+    fn distinct<'o>(&self, observed: &'o [u64]) -> StepBy<Iter<'o, u64>> {
+        observed.iter().step_by(2)
+    }
+}
+
 /// Whether the pass makes an observation.
 fn is_seen(observation: Observation) -> bool {
     matches!(
@@ -203,16 +216,6 @@ fn block_share(weights: &FoldedWeights, length: u32, stop_words: u32) -> Share {
 }
 
 impl WordScratch {
-    /// How many words the document has that was observed last.
-    pub fn n_words(&self) -> usize {
-        self.words.text().len()
-    }
-
-    /// How many of them are stop words.
-    pub fn n_stop_words(&self) -> usize {
-        self.blocks.n_stop_words()
-    }
-
     /// Numbers the words of a text and cuts it into blocks at line ends.
     fn read(&mut self, analyzer: &Analyzer, text: &str) {
         let Self { buffer, hashes, starts, words, blocks, .. } = self;

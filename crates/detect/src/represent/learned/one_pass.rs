@@ -3,15 +3,15 @@
 //! What the document shows of a word and what the collection shows of it are whole numbers, so the order of adding
 //! them does not matter: the first may be kept until the second is known.
 
-use lookalike_text::{AnalyzerError, Document};
+use lookalike_text::AnalyzerError;
 
 use super::keep_heaviest;
-use super::observer::{WordObserver, WordScratch};
+use super::observer::WordObserver;
 use super::stop_words::ProseWords;
 use super::term_shares::TermShares;
 use super::weights::{KgramWeights, Share};
-use crate::WeightedFeature;
 use crate::model::Model;
+use crate::{ObserveTerms as _, WeightedFeature};
 
 /// Text → words with learned weights.
 #[derive(Debug)]
@@ -40,22 +40,13 @@ impl LearnedWords {
         Ok(Some(Self { observer, terms, active }))
     }
 
-    /// The vector of a document, in no order.
-    pub fn vector(
-        &self,
-        document: &Document<'_>,
-        scratch: &mut WordScratch,
-    ) -> Vec<WeightedFeature> {
-        let mut observed = std::mem::take(&mut scratch.observed);
-        observed.clear();
-        self.observer.observe(document, scratch, &mut observed);
-        let vector = self.vector_of_observed(&observed);
-        scratch.observed = observed;
-        vector
+    /// What observes the words.
+    pub fn observer(&self) -> &WordObserver {
+        &self.observer
     }
 
-    /// The vector of a document that was observed as [`WordObserver::observe`] does it, in no order.
-    pub fn vector_of_observed(&self, observed: &[u64]) -> Vec<WeightedFeature> {
+    /// The vector of a document that was observed, in no order.
+    pub fn vector(&self, observed: &[u64]) -> Vec<WeightedFeature> {
         let (words, _) = observed.as_chunks::<2>();
         let mut vector = vec![WeightedFeature { feature: 0, weight: 0.0 }; words.len() + 1];
         let mut n_weighed = 0;
