@@ -1,4 +1,4 @@
-// Questions: the pairs whose answers teach most, one after the other, and what `tune` makes of them.
+// Questions: pairs of all scores, one after the other, and what `tune` makes of them.
 
 import { api } from "./api.js";
 import { button, counted, el, link, redraw, text } from "./dom.js";
@@ -50,7 +50,7 @@ export async function show(place, { signal, say, may }) {
 
     function drawProgress() {
         progress.replaceChildren(`${counted(asked.answered, "answer", "answers")}, ${counted(asked.open, "pair", "pairs")} to ask about; `
-            + `as they stand, pairs from ${asked.line.toFixed(2)} on are duplicates`);
+            + `as they stand, pairs from ${asked.line.toFixed(2)} on by ${asked.measure} are duplicates`);
     }
 
     async function present() {

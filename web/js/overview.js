@@ -57,7 +57,7 @@ function links(stat) {
     }
     return el("ul", { class: "next" },
         found?.clusters ? el("li", {}, link(["clusters"], {}, `Go through ${counted(found.clusters, "cluster", "clusters")}`)) : null,
-        el("li", {}, link(["label"], {}, "Answer the questions that teach most")),
+        el("li", {}, link(["label"], {}, "Answer questions about pairs")),
         el("li", {}, link(["answers"], {}, `See what was answered (${count(stat.index.judgments)})`)),
         el("li", {}, link(["paste"], {}, "Paste a text and see what it copies")));
 }
