@@ -90,6 +90,9 @@ def tune(
 ) -> dict[str, Any]:
     """Finds the best method and threshold for labelled documents; writes a file for ``config=…``.
 
+    Answers that :func:`label_queue` drew choose among a few measures and their thresholds, each weighing as many
+    pairs as it stands for. Other judged pairs, and those given with ``methods``, are taken for a random sample.
+
     Args:
         precision: seek the best recall at this precision, instead of the best F1.
         methods: only these.
@@ -97,7 +100,8 @@ def tune(
 
     Returns:
         ``ranking``, best first, with precision, recall and F1 on documents not seen; ``promise``, what
-        may be expected of the best; ``notes``.
+        may be expected of the best; ``notes``. For drawn answers ``measure``, ``threshold``, ``answers`` and
+        ``f1_on_these_answers``, which is no promise for other pairs.
     """
     path = _new_file(out, force)
     if precision is not None and not 0.0 <= precision <= 1.0:
@@ -179,12 +183,12 @@ class Question(NamedTuple):
     a_text: str
     #: The text of ``b``.
     b_text: str
-    #: How alike the method finds them.
+    #: How alike they are by the measure that fits the answers so far best.
     score: float
 
 
 class LabelQueue:
-    """Pairs worth asking about, the one that teaches most first; each answer moves the next."""
+    """Pairs to ask about, drawn evenly over all scores."""
 
     def __init__(self, queue: _lookalike.Queue) -> None:
         self._queue = queue
@@ -200,7 +204,7 @@ class LabelQueue:
 
     @property
     def line(self) -> float:
-        """The score that separates the answers so far best."""
+        """The score that separates the answers so far best, by the measure that does so."""
         return self._queue.line()
 
     def __iter__(self) -> Iterator[Question]:
@@ -214,20 +218,17 @@ def label_queue(
     *,
     text: str | None = None,
     id: str | None = None,
-    method: str | None = None,
-    threshold: float | None = None,
     config: ConfigLike = None,
     threads: int | None = None,
     progress: bool | Report | None = None,
-    **parameters: Any,
 ) -> LabelQueue:
-    """Pairs to ask people about, so that their answers teach most.
+    """Pairs to ask people about, so that their answers tell which measure and threshold fit.
 
     Args:
         out: the file of judged pairs that answers are appended to, for ``judged=…``; what it holds
             already is not asked again.
     """
-    settings = resolve(config, dict(parameters, method=method, threshold=threshold, threads=threads))
+    settings = resolve(config, {"threads": threads})
     source = open_source(data, text, id, settings).source
     path = None if out is None else os.fspath(out)
     return LabelQueue(_lookalike.label_queue(source, settings, path, reporter(progress)))

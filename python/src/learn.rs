@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use lookalike::label::{Questions, questions};
+use lookalike::label::{Answers, Chosen, Questions, Round, choose_by, questions};
 use lookalike::tune::{
     Estimate, Goal, Labels, Promise, TuneOptions, TuneOutcome, candidates_named, with_boilerplate,
 };
@@ -78,6 +78,19 @@ pub fn tune(
 ) -> PyResult<String> {
     let config = parse(settings)?;
     let corpus = source.get().corpus.clone();
+    let goal = precision.map_or(Goal::F1, Goal::Precision);
+    if let Some(judged) = fields.2.as_deref().filter(|_| methods.is_empty()) {
+        let answers = lookalike::read_answers(Path::new(judged)).map_err(failed_run)?;
+        if answers.iter().any(|answer| answer.draw.is_some()) {
+            let chosen = wait_for(py, report.as_ref(), |context| {
+                own_pool(config.run.threads, || {
+                    let answers = Answers { choosing: &answers, checking: &[] };
+                    choose_by(&corpus, &config.run, answers, goal, context)
+                })
+            })?;
+            return write_choice(chosen, &config, Path::new(path));
+        }
+    }
     let tried = candidates_named(&methods)
         .map_err(|error| ConfigError::new_err(format!("methods: {error}")))?;
     // What is asked for holds for all; else each method is tried with and without templates.
@@ -85,7 +98,6 @@ pub fn tune(
         Some(number) => tried.into_iter().map(|c| c.ignoring(Some(number))).collect(),
         None => with_boilerplate(&tried),
     };
-    let goal = precision.map_or(Goal::F1, Goal::Precision);
     let budget = Duration::try_from_secs_f64(budget_seconds)
         .map_err(|_| ConfigError::new_err("budget: expected a number of seconds"))?;
     let run = config.run.clone();
@@ -101,6 +113,21 @@ pub fn tune(
     })?;
     write_config(&outcome, &config, (&corpus, &labels), Path::new(path))?;
     Ok(tuned(&outcome, &corpus).to_string())
+}
+
+/// What drawn answers chose, as a configuration.
+fn write_choice(chosen: Option<Chosen>, config: &Config, path: &Path) -> PyResult<String> {
+    let one_kind = "no answer is yes: there is nothing to choose by; go on with label_queue";
+    let chosen = chosen.ok_or_else(|| InputError::new_err(one_kind))?;
+    let config = chosen.configuration(&config.run).map_err(failed_run)?;
+    let text = config.to_toml().map_err(|error| OutputError::new_err(error.to_string()))?;
+    write(path, text.as_bytes())?;
+    Ok(json!({
+        "measure": chosen.measure.name, "threshold": chosen.line, "answers": chosen.answers,
+        "duplicates": chosen.duplicates, "not_drawn": chosen.undrawn,
+        "f1_on_these_answers": chosen.f1,
+    })
+    .to_string())
 }
 
 fn tuned(outcome: &TuneOutcome, corpus: &LabelledCorpus) -> Value {
@@ -237,8 +264,9 @@ pub fn label_queue(
         Some((file, earlier)) => (Some(file), earlier),
         None => (None, Vec::new()),
     };
+    let round = Round { answered: &earlier, ..Round::default() };
     let questions =
-        wait_for(py, report.as_ref(), |context| questions(&corpus, &config, &earlier, context))?;
+        wait_for(py, report.as_ref(), |context| questions(&corpus, &config, round, context))?;
     Ok(Queue { questions: Mutex::new(questions), answers: file.map(Mutex::new) })
 }
 
@@ -248,15 +276,17 @@ impl Queue {
         let mut questions = self.questions.try_lock().map_err(|_| in_use())?;
         let Some(number) = questions.ask() else { return Ok(None) };
         let asked = questions.question(number).clone();
+        let score = questions.score(&asked);
         let (left, right) = (asked.left, asked.right);
-        Ok(Some((number, left.id, right.id, left.text, right.text, asked.score)))
+        Ok(Some((number, left.id, right.id, left.text, right.text, score)))
     }
 
     fn answer(&self, number: usize, left: &str, right: &str, duplicate: bool) -> PyResult<()> {
         let mut questions = self.questions.try_lock().map_err(|_| in_use())?;
         if let Some(file) = &self.answers {
             let mut file = file.try_lock().map_err(|_| in_use())?;
-            file.append(left, right, duplicate).map_err(failed_run)?;
+            let draw = questions.question(number).draw;
+            file.append((left, right), Some(duplicate), Some(draw)).map_err(failed_run)?;
         }
         questions.answer(number, duplicate);
         Ok(())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,7 @@ def test_questions_are_asked_once_and_answers_are_kept(
 ) -> None:
     path = tmp_path / "pairs.jsonl"
     clusters = {row["id"]: row["cluster"] for row in labelled}
-    queue = la.label_queue(labelled, path, ngram=1, threshold=0.7, progress=False)
+    queue = la.label_queue(labelled, path, progress=False)
     asked = set()
     for question, _ in zip(queue, range(12)):
         assert question.a_text and question.b_text and 0.0 <= question.score <= 1.0
@@ -112,5 +113,9 @@ def test_questions_are_asked_once_and_answers_are_kept(
         queue.answer(question, clusters[question.a] == clusters[question.b])
     assert len(asked) == 12 and 0.0 < queue.line <= 1.0
     assert len(path.read_text().splitlines()) == 12
-    again = la.label_queue(labelled, path, ngram=1, threshold=0.7, progress=False)
+    assert all(json.loads(line)["draw"]["pairs"] > 0 for line in path.read_text().splitlines())
+    chosen = la.tune(labelled, tmp_path / "chosen.toml", judged=path, progress=False)
+    assert chosen["answers"] == 12 and 0.0 < chosen["threshold"] < 1.0
+    assert la.find(labelled, config=tmp_path / "chosen.toml").clusters
+    again = la.label_queue(labelled, path, progress=False)
     assert not asked & {(question.a, question.b) for question, _ in zip(again, range(12))}

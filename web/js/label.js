@@ -1,4 +1,4 @@
-// Questions: the most informative pairs, one after the other, and what `tune` makes of the answers.
+// Questions: pairs of all scores, one after the other, and what `tune` makes of the answers.
 
 import { api } from "./api.js";
 import { button, counted, el, link, redraw, text } from "./dom.js";
@@ -51,7 +51,7 @@ export async function show(place, { signal, say, may }) {
 
     function drawProgress() {
         progress.replaceChildren(`${counted(asked.answered, "answer", "answers")} so far, ${counted(asked.open, "pair", "pairs")} left. `
-            + `By these answers, two documents are duplicates from a similarity of ${asked.line.toFixed(2)}.`);
+            + `By these answers, two documents are duplicates from a similarity of ${asked.line.toFixed(2)} by ${asked.measure}.`);
     }
 
     async function present() {

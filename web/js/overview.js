@@ -67,7 +67,7 @@ function links(stat) {
     }
     return el("ul", { class: "next" },
         found?.clusters ? el("li", {}, link(["clusters"], {}, `Review ${counted(found.clusters, "cluster", "clusters")}`)) : null,
-        el("li", {}, link(["label"], {}, "Answer questions about uncertain pairs")),
+        el("li", {}, link(["label"], {}, "Answer questions about pairs")),
         el("li", {}, link(["answers"], {}, `See all answers (${count(stat.index.judgments)})`)),
         el("li", {}, link(["paste"], {}, "Paste a text and see which documents it resembles")));
 }

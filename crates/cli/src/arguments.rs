@@ -51,6 +51,8 @@ pub enum Command {
     Boilerplate(BoilerplateArguments),
     /// Forecast memory, disk and time of a run, and which pairs its search will see
     Plan(PlanArguments),
+    /// Choose the method and the threshold from the collection itself, without labels
+    Decide(crate::commands::decide::DecideArguments),
     /// Compare methods on labelled documents: quality, size, speed
     Compare(crate::commands::compare::CompareArguments),
     /// Learn a model from labelled documents, for --method andd or svm
@@ -81,6 +83,7 @@ impl Command {
             Self::Boilerplate(arguments) => arguments.common.report.format,
             Self::Compare(arguments) => arguments.report.format,
             Self::Index(arguments) => arguments.format(),
+            Self::Decide(arguments) => arguments.common.report.format,
             Self::Label(arguments) => arguments.common.report.format,
             Self::Train(arguments) => arguments.common().report.format,
             Self::Tune(arguments) => arguments.common.report.format,

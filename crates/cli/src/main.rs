@@ -51,6 +51,7 @@ fn main() -> ExitCode {
         Command::Explain(arguments) => commands::explain::run(arguments),
         Command::Boilerplate(arguments) => commands::boilerplate::run(arguments),
         Command::Plan(arguments) => commands::plan::run(arguments),
+        Command::Decide(arguments) => commands::decide::run(arguments),
         Command::Compare(arguments) => commands::compare::run(arguments),
         Command::Train(arguments) => commands::train::run(arguments),
         Command::Label(arguments) => commands::label::run(arguments),

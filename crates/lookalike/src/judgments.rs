@@ -1,9 +1,10 @@
 //! Judged pairs: the file that `label` appends to, and that `train`, `tune` and `compare` read.
 //!
 //! JSON Lines of `a` and `b` (ids) and a verdict: `duplicate` or `near_duplicate`, true or false, or
-//! a grade (also as `label`), of which 1 and more is yes; `time`, `by` and `how` say when, who and with
-//! what, and `keep` names the one of the two that stays. The file only grows: of several verdicts on
-//! one pair the last one holds.
+//! a grade (also as `label`), of which 1 and more is yes. `"unsure"` is the answer of a person who
+//! cannot say, `null` that nobody has answered yet. `time`, `by` and `how` say when, who and with
+//! what, `keep` names the one of the two that stays, and `draw` says how the pair was drawn. The file
+//! only grows: of several verdicts on one pair the last one holds.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -17,15 +18,26 @@ use serde_json::{Value, json};
 use crate::RunError;
 use crate::error::file_error;
 
+/// How a pair came to be asked about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Draw {
+    /// The stratum that it was drawn from at random.
+    pub stratum: usize,
+    /// How many pairs there are in it.
+    pub pairs: f64,
+}
+
 /// A verdict on two documents.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct JudgedPair {
     /// One document's id.
     pub left: String,
     /// The other's.
     pub right: String,
-    /// Whether they are near-duplicates.
+    /// Whether they are near-duplicates; no where the person could not say.
     pub duplicate: bool,
+    /// The person could not say.
+    pub unsure: bool,
     /// When it was said, in milliseconds since 1970, where the file says so.
     pub time: Option<u64>,
     /// The id of the two that is to be kept, where the person chose.
@@ -34,6 +46,8 @@ pub struct JudgedPair {
     pub by: String,
     /// With what it was said; empty where the file does not say.
     pub how: String,
+    /// How the pair was drawn, where the file says so.
+    pub draw: Option<Draw>,
     /// The line of the file it stands in, from 1.
     pub line: usize,
 }
@@ -43,7 +57,8 @@ impl JudgedPair {
     pub(crate) fn of(left: &str, right: &str, said: &Said) -> Self {
         let Said { duplicate, keeps, time, by, how } = said.clone();
         let (left, right, time) = (left.to_owned(), right.to_owned(), Some(time));
-        Self { left, right, duplicate, time, keeps, by, how, line: 0 }
+        let (unsure, draw) = (false, None);
+        Self { left, right, duplicate, unsure, time, keeps, by, how, draw, line: 0 }
     }
 
     /// The two ids, the smaller first.
@@ -51,15 +66,31 @@ impl JudgedPair {
         let (left, right) = (self.left.as_str(), self.right.as_str());
         (left.min(right), left.max(right))
     }
+
+    /// 1 for duplicates, 0 for others, and a half where the person could not say.
+    pub fn truth(&self) -> f64 {
+        if self.unsure { 0.5 } else { f64::from(u8::from(self.duplicate)) }
+    }
 }
 
 /// Reads judged pairs, compressed or not; each pair once, in the order of their first verdicts.
+/// Pairs on which nobody could say anything are left out.
 ///
 /// # Errors
 /// The file cannot be read, or a line is no judged pair.
 ///
 /// A last line that breaks off, as a crash or a full disk leaves it, is passed over.
 pub fn read_judgments(path: &Path) -> Result<Vec<JudgedPair>, RunError> {
+    let mut judged = read_answers(path)?;
+    judged.retain(|pair| !pair.unsure);
+    Ok(judged)
+}
+
+/// As [`read_judgments`], with the pairs on which a person could not say.
+///
+/// # Errors
+/// As [`read_judgments`].
+pub fn read_answers(path: &Path) -> Result<Vec<JudgedPair>, RunError> {
     let mut judged: Vec<JudgedPair> = Vec::new();
     let mut places: BTreeMap<(String, String), usize> = BTreeMap::new();
     for pair in read_every_judgment(path)? {
@@ -73,7 +104,7 @@ pub fn read_judgments(path: &Path) -> Result<Vec<JudgedPair>, RunError> {
     Ok(judged)
 }
 
-/// Reads the judged pairs of all lines, also several on one pair.
+/// Reads the judged pairs of all lines that are answered, also several on one pair.
 ///
 /// # Errors
 /// As [`read_judgments`].
@@ -95,7 +126,7 @@ pub fn read_every_judgment(path: &Path) -> Result<Vec<JudgedPair>, RunError> {
             reason,
         })
     });
-    judged.collect()
+    judged.filter_map(Result::transpose).collect()
 }
 
 /// The text of a file that breaks off in the middle of a letter, unless something else is wrong.
@@ -113,7 +144,8 @@ fn cut_off(text: &str) -> &str {
     if breaks_off && last.trim_start().starts_with('{') { last } else { "" }
 }
 
-fn parse(line: &str, number: usize) -> Result<JudgedPair, String> {
+/// What a line says of a pair; nothing where nobody has answered yet.
+fn parse(line: &str, number: usize) -> Result<Option<JudgedPair>, String> {
     let row: Value = serde_json::from_str(line)
         .map_err(|error| format!("expected a JSON object with a, b and duplicate: {error}"))?;
     let id = |key: &str| match &row[key] {
@@ -126,11 +158,16 @@ fn parse(line: &str, number: usize) -> Result<JudgedPair, String> {
         return Err(format!("`a` and `b` are both {left}"));
     }
     let verdict = ["duplicate", "near_duplicate", "label"].iter().find_map(|key| row.get(key));
+    if verdict.is_some_and(Value::is_null) {
+        return Ok(None);
+    }
+    let unsure = verdict.is_some_and(|verdict| verdict == "unsure");
     let duplicate = verdict
         .and_then(|verdict| {
             verdict.as_bool().or_else(|| verdict.as_f64().map(|grade| grade >= 1.0))
         })
-        .ok_or("`duplicate` is neither true nor false")?;
+        .or(unsure.then_some(false))
+        .ok_or("`duplicate` is neither true nor false nor \"unsure\"")?;
     let keeps = match &row["keep"] {
         Value::Null => None,
         _ => Some(id("keep")?),
@@ -140,11 +177,32 @@ fn parse(line: &str, number: usize) -> Result<JudgedPair, String> {
     }
     let (by, how) = (name_in(&row, "by"), name_in(&row, "how"));
     let time = row["time"].as_u64();
-    Ok(JudgedPair { left, right, duplicate, time, keeps, by, how, line: number })
+    let draw = match &row["draw"] {
+        Value::Null => None,
+        draw => Some(parse_draw(draw).ok_or("`draw` has no `stratum` and `pairs`")?),
+    };
+    Ok(Some(JudgedPair {
+        left,
+        right,
+        duplicate,
+        unsure,
+        time,
+        keeps,
+        by,
+        how,
+        draw,
+        line: number,
+    }))
 }
 
 fn name_in(row: &Value, key: &str) -> String {
     row[key].as_str().unwrap_or_default().to_owned()
+}
+
+fn parse_draw(draw: &Value) -> Option<Draw> {
+    let stratum = usize::try_from(draw["stratum"].as_u64()?).ok()?;
+    let pairs = draw["pairs"].as_f64().filter(|pairs| pairs.is_finite() && *pairs >= 0.0)?;
+    Some(Draw { stratum, pairs })
 }
 
 /// A file of judged pairs that answers are appended to, each on disk before the next question.
@@ -161,7 +219,7 @@ impl JudgmentsFile {
     /// # Errors
     /// The file cannot be opened for writing, or holds something else than judged pairs.
     pub fn open(path: &Path) -> Result<(Self, Vec<JudgedPair>), RunError> {
-        let earlier = if path.exists() { read_judgments(path)? } else { Vec::new() };
+        let earlier = if path.exists() { read_answers(path)? } else { Vec::new() };
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
         let mut file = options.open(path).map_err(file_error("write", path))?;
@@ -174,12 +232,22 @@ impl JudgmentsFile {
         self.cut_off.as_deref()
     }
 
-    /// Appends a verdict.
+    /// Appends a verdict, or none where the person could not say.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn append(&mut self, left: &str, right: &str, duplicate: bool) -> Result<(), RunError> {
-        let line = format!("{}\n", json!({"a": left, "b": right, "duplicate": duplicate}));
+    pub fn append(
+        &mut self,
+        (left, right): (&str, &str),
+        verdict: Option<bool>,
+        draw: Option<Draw>,
+    ) -> Result<(), RunError> {
+        let verdict = verdict.map_or(Value::from("unsure"), Value::from);
+        let mut row = json!({"a": left, "b": right, "duplicate": verdict});
+        if let Some(Draw { stratum, pairs }) = draw {
+            row["draw"] = json!({"stratum": stratum, "pairs": pairs});
+        }
+        let line = format!("{row}\n");
         let mut write =
             || self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
         write().map_err(file_error("write", &self.path))
@@ -229,6 +297,19 @@ mod tests {
     }
 
     #[test]
+    fn who_cannot_say_is_no_verdict_and_an_open_question_is_no_answer() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pairs.jsonl");
+        let (mut file, _) = JudgmentsFile::open(&path).unwrap();
+        file.append(("x", "y"), None, None).unwrap();
+        std::fs::write(folder.path().join("open.jsonl"), r#"{"a":"x","b":"y","duplicate":null}"#)
+            .unwrap();
+        assert!(read_judgments(&path).unwrap().is_empty());
+        assert_eq!(read_answers(&path).unwrap()[0].truth(), 0.5);
+        assert!(read_answers(&folder.path().join("open.jsonl")).unwrap().is_empty());
+    }
+
+    #[test]
     fn lines_that_are_no_judged_pair_are_named() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pairs.jsonl");
@@ -237,6 +318,7 @@ mod tests {
             (r#"{"a":"x","duplicate":true}"#, "`b`"),
             (r#"{"a":"x","b":"x","duplicate":true}"#, "both x"),
             (r#"{"a":"x","b":"y","duplicate":"maybe"}"#, "neither true nor false"),
+            (r#"{"a":"x","b":"y","duplicate":true,"draw":{"stratum":1}}"#, "`draw`"),
         ] {
             std::fs::write(&path, format!("\n{row}\n")).unwrap();
             let message = read_judgments(&path).unwrap_err().to_string();
@@ -251,11 +333,13 @@ mod tests {
         std::fs::write(&path, r#"{"a":"x","b":"y","duplicate":true}"#).unwrap();
         let (mut file, earlier) = JudgmentsFile::open(&path).unwrap();
         assert_eq!(earlier.len(), 1);
-        file.append("z", "y", true).unwrap();
-        file.append("x", "y", false).unwrap();
-        let verdicts: Vec<bool> =
-            read_judgments(&path).unwrap().iter().map(|pair| pair.duplicate).collect();
+        file.append(("z", "y"), Some(true), None).unwrap();
+        file.append(("x", "y"), Some(false), Some(Draw { stratum: 3, pairs: 17.5 })).unwrap();
+        let judged = read_judgments(&path).unwrap();
+        let verdicts: Vec<bool> = judged.iter().map(|pair| pair.duplicate).collect();
         assert_eq!(verdicts, [false, true]);
+        assert_eq!(judged[0].draw, Some(Draw { stratum: 3, pairs: 17.5 }));
+        assert_eq!(judged[1].draw, None);
         assert!(JudgmentsFile::open(&folder.path().join("no/such/file")).is_err());
     }
 
@@ -275,7 +359,7 @@ mod tests {
         std::fs::write(&path, format!("{whole}{torn}")).unwrap();
         let (mut file, earlier) = JudgmentsFile::open(&path).unwrap();
         assert_eq!((earlier.len(), file.cut_off()), (1, Some(torn)));
-        file.append("x", "z", false).unwrap();
+        file.append(("x", "z"), Some(false), None).unwrap();
         assert_eq!(read_judgments(&path).unwrap().len(), 2);
         // In the middle, or where it is no beginning of a verdict, it is an error as before.
         for content in [format!("{torn}\n{whole}"), format!("{whole}not json")] {

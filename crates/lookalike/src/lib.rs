@@ -31,6 +31,7 @@ mod byte_size;
 mod catalog;
 pub mod cluster;
 mod config;
+pub mod decide;
 mod dedup;
 mod difference;
 mod documents;
@@ -81,7 +82,9 @@ pub use durable::{
 pub use error::{ConfigError, RunError};
 pub use explain::{Explanation, SharedFeature, beginning, evidence, evidence_within, explain};
 pub use interrupt::Interrupt;
-pub use judgments::{JudgedPair, JudgmentsFile, read_every_judgment, read_judgments};
+pub use judgments::{
+    Draw, JudgedPair, JudgmentsFile, read_answers, read_every_judgment, read_judgments,
+};
 pub use keep::{
     Candidate as KeepCandidate, Criterion, KeepFieldError, KeepNote, KeepRule, KeepValue, Tie,
     Usable,
@@ -100,7 +103,7 @@ pub use memory_budget::MemoryBudget;
 pub use method::{Method, PreparedCollection};
 pub use page::{PAGE_STYLE, explanation_page, report_page};
 pub use plan::{Plan, plan};
-pub use presets::{PRESETS, Preset, Suggestion, suggest_preset};
+pub use presets::{PRESETS, Preset};
 pub use profile::Profile;
 pub use report::{
     CrowdReport, OutputFolder, RunRecord, Seconds, SharedText, SortedPairs, Spent, Summary,

@@ -1,4 +1,4 @@
-//! The labelling queue: the pairs whose answers teach most.
+//! The labelling queue: pairs to ask about, drawn evenly over all scores.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -146,9 +146,12 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Json<
         let asked: Vec<(String, String, f64)> = questions
             .next(limit)
             .into_iter()
-            .map(|question| (question.left.id.clone(), question.right.id.clone(), question.score))
+            .map(|question| {
+                (question.left.id.clone(), question.right.id.clone(), questions.score(question))
+            })
             .collect();
         let (time, line, open) = (made.time, questions.line(), questions.n_open());
+        let measure = questions.measure();
         drop(book);
         let snapshot = app.snapshot();
         let mut rows = Vec::new();
@@ -159,7 +162,7 @@ pub async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Json<
         }
         let answered = snapshot.n_judgments();
         Ok(Json(json!({
-            "made": time, "line": line, "answered": answered, "open": open, "questions": rows,
+            "made": time, "line": line, "measure": measure, "answered": answered, "open": open, "questions": rows,
         })))
     })
     .await

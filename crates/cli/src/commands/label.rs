@@ -8,15 +8,15 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context as _, Result};
 use clap::Args;
 use console::{Key, Term};
-use lookalike::label::{Question, Questions, questions};
-use lookalike::{JudgmentsFile, OwnedDocument, RunError};
+use lookalike::label::{Question, Questions, Round, questions};
+use lookalike::{JudgedPair, JudgmentsFile, OwnedDocument, RunError, read_answers};
 use serde_json::json;
 
-use crate::arguments::{CommonArguments, Format, MethodArguments, ReportArguments};
+use crate::arguments::{CommonArguments, Format, ReportArguments};
 use crate::commands::incomplete::Incomplete;
 use crate::configuration::{RunResources, Typed};
-use crate::display;
 use crate::side_by_side::{side_by_side, two_cells};
+use crate::{display, output_file};
 
 /// What `lookalike label` takes.
 #[derive(Debug, Args)]
@@ -27,11 +27,18 @@ pub struct LabelArguments {
     /// The pairs file that answers are appended to; what it holds already is not asked again
     #[arg(long, short, value_name = "PAIRS.jsonl")]
     out: PathBuf,
-    #[command(flatten)]
-    method: MethodArguments,
-    /// Any further parameter of the method, as in `--set analyzer.lowercase=false`
-    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Method")]
-    set: Vec<String>,
+    /// Write so many pairs to --out instead of asking: fill in `duplicate`, true or false
+    #[arg(long, value_name = "N")]
+    questions: Option<usize>,
+    /// Answers of earlier rounds, whose pairs are not drawn again
+    #[arg(long, visible_alias = "judgments", value_name = "FILE", num_args = 1..)]
+    judged: Vec<PathBuf>,
+    /// Decides which pairs are drawn
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// With --questions: replace a file that exists
+    #[arg(long, help_heading = "Run", requires = "questions")]
+    force: bool,
     #[command(flatten)]
     pub common: CommonArguments,
 }
@@ -39,7 +46,8 @@ pub struct LabelArguments {
 /// What a person can say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Action {
-    Answer(bool),
+    /// Near-duplicates or not; none where the person cannot say.
+    Answer(Option<bool>),
     Skip,
     Back,
     More,
@@ -54,30 +62,80 @@ enum Keys {
 
 /// Runs the command.
 pub fn run(arguments: &LabelArguments) -> Result<()> {
-    let typed = Typed::default().with_common(&arguments.common)?;
-    let config = typed.with_method(&arguments.method, &arguments.set)?.resolve()?;
+    let config = Typed::default().with_common(&arguments.common)?.resolve()?;
     let resources = RunResources::of(&arguments.common, &config)?;
-    let (file, earlier) = JudgmentsFile::open(&arguments.out)?;
+    let mut earlier: Vec<JudgedPair> = Vec::new();
+    for path in &arguments.judged {
+        earlier.extend(read_answers(path)?);
+    }
+    let find = |earlier: &[JudgedPair]| {
+        resources.run(|context| {
+            let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
+            let round = Round { answered: earlier, seed: arguments.seed };
+            let found = questions(&corpus, &config, round, context)?;
+            Ok::<_, RunError>((found, Incomplete::of(&corpus)))
+        })
+    };
+    if let Some(wanted) = arguments.questions {
+        output_file::check(&arguments.out, arguments.force)?;
+        let (found, incomplete) = find(&earlier)?;
+        write_questions(&found, wanted, arguments)?;
+        return incomplete.refuse();
+    }
+    let (file, of_file) = JudgmentsFile::open(&arguments.out)?;
     if let Some(line) = file.cut_off().filter(|_| !arguments.common.report.quiet) {
         let out = arguments.out.display();
         display::note(format_args!("the last line of {out} broke off and was removed: {line}"));
     }
-    let (found, incomplete) = resources.run(|context| {
-        let corpus = lookalike::open_input(&arguments.inputs, &config, context)?;
-        let found = questions(&corpus, &config, &earlier, context)?;
-        Ok::<_, RunError>((found, Incomplete::of(&corpus)))
-    })?;
+    earlier.extend(of_file);
+    let (found, incomplete) = find(&earlier)?;
     let n_yes = earlier.iter().filter(|pair| pair.duplicate).count();
+    let n_unsure = earlier.iter().filter(|pair| pair.unsure).count();
     let mut session = Session {
         questions: found,
         file,
         keys: Keys::new(),
-        counts: [n_yes, earlier.len() - n_yes],
+        counts: [n_yes, earlier.len() - n_yes - n_unsure],
         format: arguments.common.report.format,
     };
     session.run()?;
     session.report(arguments)?;
     incomplete.refuse()
+}
+
+/// Writes pairs for somebody else to answer.
+fn write_questions(found: &Questions, wanted: usize, arguments: &LabelArguments) -> Result<()> {
+    let next = found.next(wanted);
+    let mut rows = String::new();
+    for (at, question) in next.iter().enumerate() {
+        let Question { left, right, draw, .. } = question;
+        let (score, measure) = (found.score(question), found.measure());
+        let row = json!({
+            "a": left.id, "b": right.id, "duplicate": null, "place": at + 1,
+            "draw": {"stratum": draw.stratum, "pairs": draw.pairs},
+            "score": score, "measure": measure,
+            "a_title": left.title, "b_title": right.title,
+            "a_text": left.text, "b_text": right.text,
+        });
+        rows += &row.to_string();
+        rows.push('\n');
+    }
+    output_file::write(&arguments.out, rows.as_bytes())?;
+    match arguments.common.report {
+        ReportArguments { quiet: true, .. } => Ok(()),
+        ReportArguments { format: Format::Json, .. } => {
+            display::json(&json!({"questions": next.len(), "out": arguments.out}))
+        }
+        _ => {
+            let (out, inputs) = (arguments.out.display(), arguments.inputs.join(OsStr::new(" ")));
+            display::line(format_args!(
+                "{out}: {} pairs; set `duplicate` of each to true, false or \"unsure\", then: lookalike \
+                 tune {} --judged {out} --out config.toml",
+                next.len(),
+                inputs.display()
+            ))
+        }
+    }
 }
 
 impl Keys {
@@ -109,8 +167,9 @@ impl Keys {
                 }
             };
             match key.to_ascii_lowercase() {
-                'y' => return Ok(Action::Answer(true)),
-                'n' => return Ok(Action::Answer(false)),
+                'y' => return Ok(Action::Answer(Some(true))),
+                'n' => return Ok(Action::Answer(Some(false))),
+                'u' => return Ok(Action::Answer(None)),
                 's' => return Ok(Action::Skip),
                 'b' => return Ok(Action::Back),
                 'm' => return Ok(Action::More),
@@ -157,8 +216,8 @@ impl Session {
             let number = asked[place];
             self.show(number, Lines::ThatFit)?;
             match self.listen(number)? {
-                Action::Answer(duplicate) => {
-                    self.answer(number, duplicate)?;
+                Action::Answer(verdict) => {
+                    self.answer(number, verdict)?;
                     place += 1;
                 }
                 Action::Skip => place += 1,
@@ -187,16 +246,22 @@ impl Session {
         }
     }
 
-    fn answer(&mut self, number: usize, duplicate: bool) -> Result<()> {
+    fn answer(&mut self, number: usize, verdict: Option<bool>) -> Result<()> {
         let before = self.questions.verdict(number);
-        if before != Some(duplicate) {
-            let Question { left, right, .. } = self.questions.question(number);
-            self.file.append(&left.id, &right.id, duplicate)?;
+        let is_new = before.is_none() || before != verdict;
+        if is_new {
+            let Question { left, right, draw, .. } = self.questions.question(number);
+            self.file.append((&left.id, &right.id), verdict, Some(*draw))?;
             if let Some(before) = before {
                 self.counts[usize::from(!before)] -= 1;
             }
-            self.counts[usize::from(!duplicate)] += 1;
-            self.questions.answer(number, duplicate);
+            match verdict {
+                Some(duplicate) => {
+                    self.counts[usize::from(!duplicate)] += 1;
+                    self.questions.answer(number, duplicate);
+                }
+                None => self.questions.answer_unsure(number),
+            }
         }
         Ok(())
     }
@@ -206,7 +271,10 @@ impl Session {
         if self.format == Format::Json {
             let side = |d: &OwnedDocument| json!({"id": d.id, "title": d.title, "text": d.text});
             let (a, b) = (side(&question.left), side(&question.right));
-            return display::json_line(&json!({"a": a, "b": b, "score": question.score}));
+            let (score, measure) = (self.questions.score(question), self.questions.measure());
+            return display::json_line(
+                &json!({"a": a, "b": b, "score": score, "measure": measure}),
+            );
         }
         let (width, height) = self.keys.size();
         if let Keys::Terminal(terminal) = &self.keys {
@@ -219,8 +287,9 @@ impl Session {
             None => "",
         };
         display::heading(format_args!(
-            "score {:.3}, line at {:.3}; so far {yes} yes, {no} no{answered}",
-            question.score,
+            "score {:.3} by {}, line at {:.3}; so far {yes} yes, {no} no{answered}",
+            self.questions.score(question),
+            self.questions.measure(),
             self.questions.line()
         ))?;
         let name = |document: &OwnedDocument| match &document.title {
@@ -239,7 +308,9 @@ impl Session {
             0 => String::new(),
             hidden => format!(" [m]ore ({hidden} lines)"),
         };
-        display::heading(format_args!("near-duplicates? [y]es [n]o [s]kip [b]ack [q]uit{more}"))
+        display::heading(format_args!(
+            "near-duplicates? [y]es [n]o [u]nsure [s]kip [b]ack [q]uit{more}"
+        ))
     }
 
     fn report(&self, arguments: &LabelArguments) -> Result<()> {

@@ -2,6 +2,7 @@
 
 pub mod boilerplate;
 pub mod compare;
+pub mod decide;
 pub mod dedup;
 pub mod demo;
 pub mod explain;

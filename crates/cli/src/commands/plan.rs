@@ -1,5 +1,5 @@
-//! `lookalike plan`: what a run will cost, which pairs its search will see, and which preset the
-//! documents look made for.
+//! `lookalike plan`: what a run will cost, which pairs its search will see, and what the documents
+//! themselves say of where the line is.
 
 use anyhow::Result;
 use lookalike::{Plan, RunError};
@@ -55,10 +55,7 @@ fn print(plan: &Plan, method: &str) -> Result<()> {
     let threads =
         if plan.threads == 1 { "1 thread".into() } else { format!("{} threads", plan.threads) };
     display::line(format_args!("time       about {:.1} s on {threads}", plan.seconds))?;
-    if let Some(suggestion) = &plan.suggestion {
-        let (preset, reason) = (suggestion.preset, &suggestion.reason);
-        display::line(format_args!("suggested  --preset {preset}: {reason}"))?;
-    }
+    display::line(format_args!("decision   {}", plan.decision))?;
     let Some(BandSearch { banding, required, .. }) = plan.search else { return Ok(()) };
     display::blank()?;
     let Banding { bands, rows } = banding;

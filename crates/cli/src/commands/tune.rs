@@ -7,16 +7,19 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
+use lookalike::decide::{WIDEST, tells};
+use lookalike::label::{Answers, Checked, Chosen, choose_by};
 use lookalike::tune::{
     Candidate, Estimate, Goal, Labels, Promise, TuneOptions, TuneOutcome, candidates_named, tune,
     with_boilerplate,
 };
-use lookalike::{Config, LabelFields, LabelledCorpus, Profile, RunConfig};
+use lookalike::{Config, LabelFields, LabelledCorpus, Profile, RunConfig, RunError};
 use lookalike_detect::Model;
 use lookalike_statistics::Statistics;
 use serde_json::json;
 
 use crate::arguments::{ClusterArguments, CommonArguments, Format, ReportArguments};
+use crate::commands::decide::write as write_reasoned;
 use crate::commands::incomplete::Incomplete;
 use crate::configuration::{RunResources, Typed, Usage};
 use crate::display::{self, Listing};
@@ -34,9 +37,18 @@ pub struct TuneArguments {
     /// The field that names a document's cluster of near-duplicates
     #[arg(long, visible_alias = "cluster-key", value_name = "FIELD", default_value = "cluster")]
     label_key: String,
-    /// Judged pairs instead of clusters: JSON Lines of a, b (ids) and duplicate (true or false)
+    /// Judged pairs instead of clusters: JSON Lines of a, b (ids) and duplicate (true or false). Pairs
+    /// that `label` drew choose among a few measures and their thresholds
     #[arg(long, visible_alias = "judgments", value_name = "FILE")]
     judged: Option<PathBuf>,
+    /// With --judged: further answers that `label` drew, which have no part in the choice and say how
+    /// good it is
+    #[arg(long, value_name = "FILE", requires = "judged")]
+    check: Option<PathBuf>,
+    /// The judged pairs are a random sample of all pairs, whatever their file says of draws: try
+    /// all methods on them
+    #[arg(long, requires = "judged")]
+    drawn_at_random: bool,
     /// The field that names where a document comes from: site, template, sender [default: guessed]
     #[arg(long, value_name = "FIELD")]
     group_key: Option<String>,
@@ -92,6 +104,9 @@ pub fn run(arguments: &TuneArguments) -> Result<()> {
         None => with_boilerplate(&tried),
     };
     let resources = RunResources::of(&arguments.common, &config)?;
+    if let Some(path) = arguments.judged.as_deref().filter(|_| !arguments.drawn_at_random) {
+        return by_answers(arguments, path, (&config, goal), &resources);
+    }
     // Reading and guessing groups look at no interrupt, and everything is in memory.
     let (outcome, corpus, labels) = crate::end_at_once(|| {
         resources.run(|context| {
@@ -130,6 +145,114 @@ pub fn run(arguments: &TuneArguments) -> Result<()> {
         _ => report(&outcome, &corpus, arguments.documents, &arguments.out)?,
     }
     Incomplete::of_labelled(&corpus).refuse()
+}
+
+/// Chooses by pairs that were drawn for it.
+fn by_answers(
+    arguments: &TuneArguments,
+    path: &Path,
+    (config, goal): (&Config, Goal),
+    resources: &RunResources,
+) -> Result<()> {
+    let shown = path.display();
+    let answers = lookalike::read_answers(path)?;
+    let drawn = answers.iter().any(|answer| answer.draw.is_some());
+    if !drawn || !arguments.methods.is_empty() {
+        let why = if drawn {
+            "--methods tries methods on a random sample, and its pairs were drawn by scores"
+        } else {
+            "it does not say how its pairs were drawn"
+        };
+        return Err(Usage(format!(
+            "--judged {shown}: {why}; draw pairs with `lookalike label`, or say --drawn-at-random if \
+             they are a random sample of all pairs"
+        ))
+        .into());
+    }
+    let checking = arguments.check.as_deref().map(lookalike::read_answers).transpose()?;
+    let given = Answers { choosing: &answers, checking: checking.as_deref().unwrap_or_default() };
+    let (chosen, incomplete) = resources.run(|context| {
+        let corpus = lookalike::open_input(&arguments.inputs, config, context)?;
+        let chosen = choose_by(&corpus, &config.run, given, goal, context)?;
+        Ok::<_, RunError>((chosen, Incomplete::of(&corpus)))
+    })?;
+    let chosen = chosen.with_context(|| {
+        format!(
+            "{shown}: no answer is yes: there is nothing to choose by; go on with `lookalike label`"
+        )
+    })?;
+    let name = chosen.measure.name;
+    let checked = chosen.checked.as_ref();
+    let Chosen { line, f1, answers, duplicates, undrawn, .. } = chosen;
+    let reason = format!(
+        "{answers} answers, {duplicates} of them yes, fit {name} of at least {line:.2} best"
+    );
+    write_reasoned(&reason, &chosen.configuration(&config.run)?, &arguments.out)?;
+    let out = arguments.out.display();
+    match arguments.common.report {
+        ReportArguments { quiet: true, .. } => {}
+        ReportArguments { format: Format::Json, .. } => display::json(&json!({
+            "config": arguments.out, "measure": name, "threshold": line, "answers": answers,
+            "duplicates": duplicates, "not_drawn": undrawn, "not_there": chosen.missing, "f1_on_these_answers": f1,
+            "check": checked.map(check_as_json),
+        }))?,
+        _ => {
+            display::line(&reason)?;
+            match checked {
+                Some(checked) => report_check(checked)?,
+                None => display::line(format_args!(
+                    "F1 on these answers is {f1:.2}; they chose, so it is no promise for other pairs: \
+                     for one, draw a check with lookalike label --judged {shown} --questions 24, and \
+                     give it with --check"
+                ))?,
+            }
+            if undrawn > 0 {
+                display::line(format_args!(
+                    "note: {undrawn} answers do not say how they were drawn and did not count"
+                ))?;
+            }
+            if chosen.missing > 0 {
+                let missing = chosen.missing;
+                display::line(format_args!(
+                    "note: of {missing} answers a document is not in the input"
+                ))?;
+            }
+            display::line(format_args!("{out}: use it with --config {out}"))?;
+        }
+    }
+    incomplete.refuse()
+}
+
+fn check_as_json(checked: &Checked) -> serde_json::Value {
+    let estimate = |e: &Estimate| json!({"mean": e.mean, "low": e.low, "high": e.high});
+    let Checked { promise, answers, wanted } = checked;
+    json!({
+        "answers": answers, "more_answers_wanted": wanted,
+        "precision": estimate(&promise.precision), "recall": estimate(&promise.recall),
+        "f1": estimate(&promise.f1),
+    })
+}
+
+/// Intervals that tell something, and what it takes to tell the others.
+fn report_check(checked: &Checked) -> Result<()> {
+    let Checked { promise, answers, wanted } = checked;
+    for (name, e) in
+        [("precision", promise.precision), ("recall", promise.recall), ("F1", promise.f1)]
+    {
+        if tells(&e) {
+            display::line(format_args!(
+                "{name} {:.2}, {:.2} to {:.2} (95 %), by {answers} answers that did not choose",
+                e.mean, e.low, e.high
+            ))?;
+        } else {
+            let more = match wanted {
+                Some(0) | None => "many more answers".to_owned(),
+                Some(more) => format!("about {more} more answers"),
+            };
+            display::line(format_args!("{name}: cannot tell below ±{WIDEST}: {more}"))?;
+        }
+    }
+    Ok(())
 }
 
 /// The document frequencies of all documents given, for each analyzer that needs any; empty where

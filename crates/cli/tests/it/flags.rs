@@ -210,9 +210,10 @@ fn a_plan_tells_pairs_results_and_what_boilerplate_costs() {
     place.succeed(&["find", &input, "--out", "out"]);
     let summary = place.summary("out");
     assert_eq!(plan["candidate_pairs"], summary["candidate_pairs"]);
-    assert_eq!(plan["suggestion"]["preset"], "training-data", "{plan}");
+    assert_eq!(plan["decision"]["documents"], 300, "{plan}");
     let shown = place.succeed(&["plan", &input]).stdout;
-    assert!(shown.contains("suggested  --preset training-data: neither mail"), "{shown}");
+    let reason = plan["decision"]["reason"].as_str().unwrap();
+    assert!(shown.contains("decision   ") && shown.contains(reason), "{shown}");
     place.succeed(&["plan", &input, "--ignore-boilerplate", "3"]);
 }
 

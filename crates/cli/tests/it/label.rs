@@ -22,6 +22,9 @@ fn answers_are_appended_and_not_asked_again() {
     let input = place.stories("in.jsonl", 4);
     let label = ["label", &input, "--out", "pairs.jsonl"];
     let run = place.succeed_with_input(&label, "yn\ny q");
+    assert!(
+        place.result("pairs.jsonl").iter().all(|row| row["draw"]["pairs"].as_f64() > Some(0.0))
+    );
     assert!(run.stdout.contains("2 pairs of near-duplicates and 1 others"), "{}", run.stdout);
     let first = answers(&place);
     assert_eq!(first.iter().map(|(.., verdict)| *verdict).collect::<Vec<_>>(), [true, false, true]);
@@ -39,7 +42,7 @@ fn a_pair_shows_its_score_and_what_differs() {
     let place = Workplace::new();
     let input = place.stories("in.jsonl", 2);
     let run = place.succeed_with_input(&["label", &input, "--out", "pairs.jsonl"], "m");
-    for word in ["score 0.", "line at 0.700", "[-", "{+", "equal words", "[y]es [n]o [s]kip"] {
+    for word in ["score ", "line at 0.", "[-", "{+", "equal words", "[y]es [n]o [u]nsure [s]kip"] {
         assert!(run.stdout.contains(word), "{word}: {}", run.stdout);
     }
     assert!(answers(&place).is_empty());
@@ -132,7 +135,8 @@ fn bad_files_and_inputs_are_named_and_left_alone() {
         (vec!["label", &input, "--out", "no/such/pairs.jsonl"], 1, "no/such/pairs.jsonl"),
         (vec!["label", "nowhere.jsonl", "--out", "p"], 1, "nowhere.jsonl"),
         (vec!["label", &unlike, "--out", "p"], 1, "alike enough"),
-        (vec!["label", &input, "--out", "p", "--method", "exact"], 1, "has no threshold"),
+        (vec!["label", &input, "--out", &bad, "--questions", "5"], 2, "--force"),
+        (vec!["label", &input, "--out", "p", "--judged", "none.jsonl"], 1, "none.jsonl"),
         (vec!["label", &input], 2, "--out"),
     ] {
         let run = place.run(&arguments);
@@ -140,4 +144,81 @@ fn bad_files_and_inputs_are_named_and_left_alone() {
         assert!(run.stderr.contains(word), "{arguments:?}: {}", run.stderr);
     }
     assert!(read(&place.path("bad.jsonl")).ends_with("not json\n"));
+}
+
+#[test]
+fn questions_are_written_answered_elsewhere_and_choose_a_configuration() {
+    let place = Workplace::new();
+    let input = place.stories("in.jsonl", 12);
+    // The program of a person who knows the stories: versions of one story are duplicates.
+    let answer = |from: &str, to: &str| {
+        let rows = place.result(from).into_iter().map(|mut row| {
+            assert!(row["a_text"].as_str() != row["b_text"].as_str() && row["duplicate"].is_null());
+            let story =
+                |key: &str| row[key].as_str().unwrap().split('-').next().unwrap().to_owned();
+            let duplicate = story("a") == story("b");
+            row["duplicate"] = duplicate.into();
+            format!("{row}\n")
+        });
+        place.file(to, rows.collect::<String>());
+    };
+    let round = ["label", &input, "--questions", "20", "--out"];
+    let run = place.succeed(&[&round[..], &["q1.jsonl"]].concat());
+    assert!(run.stdout.contains("20 pairs"), "{}", run.stdout);
+    // Open questions are no answers yet.
+    let early = place.run(&["tune", &input, "--judged", "q1.jsonl", "--out", "c.toml"]);
+    assert_ne!(early.status, 0, "{}", early.stdout);
+    answer("q1.jsonl", "a1.jsonl");
+    place.succeed(&[&round[..], &["q2.jsonl", "--judged", "a1.jsonl"]].concat());
+    answer("q2.jsonl", "a2.jsonl");
+    let pairs = |name: &str| -> BTreeSet<_> {
+        place.result(name).iter().map(|row| (row["a"].to_string(), row["b"].to_string())).collect()
+    };
+    assert!(pairs("a1.jsonl").is_disjoint(&pairs("a2.jsonl")));
+    let both = read(&place.path("a1.jsonl")) + &read(&place.path("a2.jsonl"));
+    place.file("a.jsonl", both);
+    let tuned = ["tune", &input, "--judged", "a.jsonl", "--out", "c.toml", "--format", "json"];
+    let run = place.succeed(&tuned);
+    let told: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((&told["answers"], &told["not_drawn"]), (&40.into(), &0.into()), "{told}");
+    let run = place.succeed(&["find", &input, "--config", "c.toml"]);
+    assert!(run.stdout.contains("12 clusters"), "{}", run.stdout);
+    assert!(read(&place.path("c.toml")).starts_with("# 40 answers"));
+    // Of the answers that chose no interval is printed; of others, one.
+    assert!(told["check"].is_null(), "{told}");
+    let halves = ["tune", &input, "--judged", "a1.jsonl", "--check", "a.jsonl", "--out", "d.toml"];
+    let run = place.succeed(&halves);
+    assert!(run.stdout.contains("by 20 answers that did not choose"), "{}", run.stdout);
+}
+
+#[test]
+fn answers_without_a_draw_count_as_random_only_where_somebody_says_so() {
+    let place = Workplace::new();
+    let input = place.stories("in.jsonl", 12);
+    let verdict = |a: &str, b: &str| {
+        let duplicate = a.split('-').next() == b.split('-').next();
+        format!("{{\"a\":\"{a}\",\"b\":\"{b}\",\"duplicate\":{duplicate}}}\n")
+    };
+    let old: String = (0..12)
+        .flat_map(|n| {
+            let of = |story: usize, version: usize| format!("{story}-{version}");
+            [verdict(&of(n, 0), &of(n, 1)), verdict(&of(n, 0), &of((n + 1) % 12, 0))]
+        })
+        .collect();
+    place.file("old.jsonl", old);
+    let tune = ["tune", &input, "--judged", "old.jsonl", "--out", "c.toml"];
+    let run = place.run(&tune);
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("--drawn-at-random"), "{}", run.stderr);
+    place.succeed(&[&tune[..], &["--drawn-at-random", "--methods", "minhash"]].concat());
+}
+
+#[test]
+fn a_person_who_cannot_say_is_asked_no_more_and_counts_for_neither() {
+    let place = Workplace::new();
+    let input = place.stories("in.jsonl", 4);
+    let run = place.succeed_with_input(&["label", &input, "--out", "pairs.jsonl"], "uyq");
+    assert!(run.stdout.contains("1 pairs of near-duplicates and 0 others"), "{}", run.stdout);
+    let rows = place.result("pairs.jsonl");
+    assert_eq!((rows.len(), &rows[0]["duplicate"]), (2, &"unsure".into()));
 }

@@ -8,6 +8,7 @@ mod program;
 mod against;
 mod artifacts; // what a run counted, handed to another run
 mod compare;
+mod decide;
 mod dedup;
 mod documents; // Word, OpenDocument and PDF
 mod explain;

@@ -60,6 +60,7 @@ mod megashingles;
 mod minhash;
 mod minwise;
 mod paragraph;
+mod rarity;
 mod simhash;
 mod spotsigs;
 mod supershingles;
@@ -81,6 +82,7 @@ pub use megashingles::MegashinglesConfig;
 pub use minhash::MinhashConfig;
 pub use minwise::MinwiseConfig;
 pub use paragraph::{Compared, ParagraphConfig};
+pub use rarity::{RarityConfig, WeightShare};
 pub use simhash::SimhashConfig;
 pub use spotsigs::SpotsigsConfig;
 pub use supershingles::SupershinglesConfig;
@@ -260,6 +262,7 @@ recipes! {
     "minhash" => Minhash(MinhashConfig),
     "simhash" => Simhash(SimhashConfig),
     "spotsigs" => Spotsigs(SpotsigsConfig),
+    "rarity" => Rarity(RarityConfig),
     "andd" => Andd(AnddConfig),
     "andd-cosine" => AnddCosine(AnddCosineConfig),
     "andd-jaccard" => AnddJaccard(AnddJaccardConfig),

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use lookalike::label::questions;
+use lookalike::label::{Round, questions};
 use lookalike::tune::{Candidate, Labels, TuneOptions, tune};
 use lookalike::{
     Config, Context, Corpus, Groups, Interrupt, LabelledCorpus, OwnedDocument, Silent,
@@ -184,7 +184,8 @@ impl Division {
         let corpus = Corpus::from_documents(self.documents.iter().cloned());
         let (interrupt, temp_dir) = (Interrupt::new(), std::env::temp_dir());
         let context = Context { progress: &Silent, interrupt: &interrupt, temp_dir: &temp_dir };
-        let mut questions = questions(&corpus, &options.method, &[], &context).map_err(broken)?;
+        let mut questions =
+            questions(&corpus, &options.method, Round::default(), &context).map_err(broken)?;
         let mut answers = Vec::new();
         while asked == Asked::Pool || answers.len() < wanted {
             let Some(number) = questions.ask() else { break };
@@ -246,7 +247,9 @@ mod tests {
                     n if n / 3 % 10 == version => format!("edit{story}v{version}w{n}"),
                     n => format!("story{story}word{n}"),
                 };
-                let text: Vec<String> = (0..90).map(own).collect();
+                let mut text: Vec<String> = (0..90).map(own).collect();
+                // What all have stands together, so that any two texts share runs of words.
+                text.sort_by_key(|word| !word.starts_with("common"));
                 let id = format!("{story}-{version}");
                 corpus.documents.push(OwnedDocument {
                     id,

@@ -9,7 +9,7 @@ use super::IndexSnapshot;
 use super::create::{IndexError, StoredParts};
 use super::stored::StoredText;
 use crate::error::file_error;
-use crate::label::{self, Questions};
+use crate::label::{self, Questions, Round};
 use crate::{Context, Corpus, JudgedPair, OwnedDocument, RunConfig};
 
 /// Documents that people have judged, and how.
@@ -42,7 +42,8 @@ impl IndexSnapshot {
         let config = self.config_with_files(run, folder.path())?;
         let corpus = Corpus::from_documents(self.newest(most_documents, most_bytes)?);
         let answered: Vec<JudgedPair> = self.judged().collect();
-        Ok(label::questions(&corpus, &config, &answered, context)?)
+        let round = Round { answered: &answered, ..Round::default() };
+        Ok(label::questions(&corpus, &config, round, context)?)
     }
 
     /// The newest documents, in the order of adding.

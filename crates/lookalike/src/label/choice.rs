@@ -1,11 +1,13 @@
 //! The next pair to ask about, given the answers so far.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use lookalike_detect::train::best_threshold;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::{STRATA, stratum};
-use crate::OwnedDocument;
+use super::{Answer, Choice, Earlier, STRATA, Survey, choose, highest_stratum, weighed};
+use crate::decide::{draw_order, next_stratum};
+use crate::tune::Goal;
+use crate::{Draw, OwnedDocument};
 
 /// A pair of documents whose verdict is wanted.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,31 +16,83 @@ pub struct Question {
     pub left: OwnedDocument,
     /// The other.
     pub right: OwnedDocument,
-    /// How alike the method finds them.
-    pub score: f64,
+    /// How alike each measure finds them.
+    pub scores: Vec<f64>,
+    /// How it was drawn.
+    pub draw: Draw,
+}
+
+impl Question {
+    /// The two ids, the smaller first.
+    fn ids(&self) -> (&str, &str) {
+        let (left, right) = (self.left.id.as_str(), self.right.id.as_str());
+        (left.min(right), left.max(right))
+    }
 }
 
 /// Pairs to ask about, and what has been answered.
 #[derive(Clone, Debug)]
 pub struct Questions {
+    /// In the order of drawing within each stratum.
     pairs: Vec<Question>,
+    measures: Vec<&'static str>,
     is_asked: Vec<bool>,
-    /// The decision line before any answer.
-    first_line: f64,
-    /// Score and verdict of pairs that were answered in earlier sessions.
-    earlier: Vec<(f64, bool)>,
-    /// The verdict on each question, where there is one.
-    verdicts: BTreeMap<usize, bool>,
-    /// How often each document was shown.
-    shown: BTreeMap<String, usize>,
+    /// What the collection itself says: the place of a measure, and a line.
+    first: (usize, f64),
+    earlier: Vec<Earlier>,
+    /// The verdict on each question, where there is one: 1, 0, or a half for a person who could not
+    /// say.
+    verdicts: BTreeMap<usize, f64>,
 }
 
+/// Pairs of a stratum that can be asked about; more than anybody answers.
+const KEPT: usize = 100;
+
 impl Questions {
-    /// Questions around a decision line, and the scores and verdicts of earlier answers.
-    pub fn new(pairs: Vec<Question>, line: f64, earlier: Vec<(f64, bool)>) -> Self {
+    /// Questions from the pairs of a survey, and earlier answers.
+    pub(super) fn of(survey: &Survey, mut earlier: Vec<Earlier>, seed: u64) -> Self {
+        let decision = survey.decide();
+        let measures: Vec<&'static str> =
+            survey.measures.iter().map(|measure| measure.name).collect();
+        let first = measures.iter().position(|name| *name == decision.measure).unwrap_or(0);
+        let mut strata = [0.0; STRATA.len()];
+        let mut drawn: Vec<(usize, f64, usize)> = Vec::new();
+        for (at, (sampled, scores)) in survey.pairs.iter().zip(&survey.scores).enumerate() {
+            strata[highest_stratum(scores)] += sampled.weight;
+            let [left, right] = [sampled.pair.0, sampled.pair.1]
+                .map(|place| survey.documents[place as usize].id.as_bytes());
+            let draw = xxh3_64_with_seed(left.max(right), xxh3_64_with_seed(left.min(right), seed));
+            drawn.push((highest_stratum(scores), draw_order(draw, sampled.weight), at));
+        }
+        drawn.sort_by(|left, right| {
+            left.0.cmp(&right.0).then(left.1.total_cmp(&right.1)).then(left.2.cmp(&right.2))
+        });
+        // Where it is not noted how a pair was drawn, as in an index: as it would be drawn now.
+        for answer in earlier.iter_mut().filter(|answer| answer.draw.is_none()) {
+            let stratum = highest_stratum(&answer.scores);
+            answer.draw = Some(Draw { stratum, pairs: strata[stratum] });
+        }
+        let answered: BTreeSet<(&str, &str)> =
+            earlier.iter().map(|answer| (answer.ids.0.as_str(), answer.ids.1.as_str())).collect();
+        let mut pairs = Vec::new();
+        let mut kept = [0; STRATA.len()];
+        for (stratum, _, at) in drawn {
+            let (left, right) = survey.pairs[at].pair;
+            let document = |place: u32| survey.documents[place as usize].clone();
+            let question = Question {
+                left: document(left),
+                right: document(right),
+                scores: survey.scores[at].clone(),
+                draw: Draw { stratum, pairs: strata[stratum] },
+            };
+            if kept[stratum] < KEPT && !answered.contains(&question.ids()) {
+                kept[stratum] += 1;
+                pairs.push(question);
+            }
+        }
         let is_asked = vec![false; pairs.len()];
-        let (verdicts, shown) = (BTreeMap::new(), BTreeMap::new());
-        Self { pairs, is_asked, first_line: line, earlier, verdicts, shown }
+        let first = (first, decision.line.unwrap_or(0.5));
+        Self { pairs, measures, is_asked, first, earlier, verdicts: BTreeMap::new() }
     }
 
     /// A question by its number.
@@ -46,23 +100,27 @@ impl Questions {
         &self.pairs[number]
     }
 
-    /// The verdict on a question in this session.
+    /// The verdict on a question in this session, where the person could say.
     pub fn verdict(&self, number: usize) -> Option<bool> {
-        self.verdicts.get(&number).copied()
+        self.verdicts.get(&number).filter(|truth| **truth != 0.5).map(|truth| *truth > 0.5)
     }
 
     /// Takes an answer; a later one replaces it.
     pub fn answer(&mut self, number: usize, duplicate: bool) {
-        self.verdicts.insert(number, duplicate);
+        self.verdicts.insert(number, f64::from(u8::from(duplicate)));
     }
 
-    /// Takes a person's word on two documents, asked about or not; true where they are a question.
+    /// Takes it that a person could not say.
+    pub fn answer_unsure(&mut self, number: usize) {
+        self.verdicts.insert(number, 0.5);
+    }
+
+    /// Takes a person's verdict on two documents, asked about or not; true where they are a question.
     pub fn answer_pair(&mut self, left: &str, right: &str, duplicate: bool) -> bool {
-        let is_pair = |question: &Question| {
-            let ids = (question.left.id.as_str(), question.right.id.as_str());
-            ids == (left, right) || ids == (right, left)
+        let ids = (left.min(right), left.max(right));
+        let Some(number) = self.pairs.iter().position(|question| question.ids() == ids) else {
+            return false;
         };
-        let Some(number) = self.pairs.iter().position(is_pair) else { return false };
         self.is_asked[number] = true;
         self.answer(number, duplicate);
         true
@@ -70,8 +128,19 @@ impl Questions {
 
     /// The questions that [`Questions::ask`] would ask next, which do not count as asked.
     pub fn next(&self, count: usize) -> Vec<&Question> {
-        let mut ahead = self.clone();
-        (0..count).map_while(|_| ahead.ask()).map(|number| &self.pairs[number]).collect()
+        self.ahead(count).into_iter().map(|number| &self.pairs[number]).collect()
+    }
+
+    /// Their numbers.
+    fn ahead(&self, count: usize) -> Vec<usize> {
+        let mut is_asked = self.is_asked.clone();
+        let mut next = Vec::new();
+        while next.len() < count {
+            let Some(number) = self.pick(&is_asked) else { break };
+            is_asked[number] = true;
+            next.push(number);
+        }
+        next
     }
 
     /// How many questions have not been asked.
@@ -89,85 +158,93 @@ impl Questions {
         }
     }
 
-    /// The score that separates the answers so far best; the method's threshold before there are
-    /// answers of both kinds.
-    pub fn line(&self) -> f64 {
-        let answers = self.answers();
-        let n_duplicates = answers.iter().filter(|(_, duplicate)| *duplicate).count();
-        if n_duplicates == 0 || n_duplicates == answers.len() {
-            return self.first_line;
-        }
-        best_threshold(answers).threshold
+    /// The measure that fits the answers so far best, or what the collection itself says.
+    pub fn measure(&self) -> &'static str {
+        self.measures[self.standing().0]
     }
 
-    /// The number of the question that would teach most, which then counts as asked; `None` when
-    /// all have been.
-    ///
-    /// Strata near the line are asked more often than those far away, in proportion; within a
-    /// stratum documents that were not shown yet come first, then the pair nearest to the line.
+    /// The line of that measure.
+    pub fn line(&self) -> f64 {
+        self.standing().1
+    }
+
+    /// The score of a question by that measure.
+    pub fn score(&self, question: &Question) -> f64 {
+        question.scores[self.standing().0]
+    }
+
+    /// What the answers choose.
+    pub fn choice(&self) -> Option<Choice> {
+        choose(&self.answers(), Goal::F1)
+    }
+
+    fn standing(&self) -> (usize, f64) {
+        self.choice().map_or(self.first, |choice| (choice.measure, choice.line))
+    }
+
+    /// The number of the next question, which then counts as asked; `None` when all have been.
     pub fn ask(&mut self) -> Option<usize> {
-        let line = self.line();
-        let mut n_asked = [0usize; STRATA];
-        for (score, _) in self.answers() {
-            n_asked[stratum(score)] += 1;
-        }
-        for (number, question) in self.pairs.iter().enumerate() {
-            let is_skipped = self.is_asked[number] && !self.verdicts.contains_key(&number);
-            n_asked[stratum(question.score)] += usize::from(is_skipped);
-        }
-        let cost = |question: &Question| {
-            let of = stratum(question.score);
-            let strata_apart = of.abs_diff(stratum(line));
-            let shown = |id: &str| self.shown.get(id).copied().unwrap_or(0);
-            (
-                (n_asked[of] + 1) * (strata_apart + 1),
-                strata_apart,
-                shown(&question.left.id) + shown(&question.right.id),
-                (question.score - line).abs(),
-            )
-        };
-        let open = self.pairs.iter().enumerate().filter(|(number, _)| !self.is_asked[*number]);
-        let (_, number) = open.map(|(number, question)| (cost(question), number)).min_by(
-            |(left, _), (right, _)| {
-                let whole = |cost: &(usize, usize, usize, f64)| (cost.0, cost.1, cost.2);
-                whole(left).cmp(&whole(right)).then(left.3.total_cmp(&right.3))
-            },
-        )?;
+        let number = self.pick(&self.is_asked)?;
         self.is_asked[number] = true;
-        let question = &self.pairs[number];
-        for id in [&question.left.id, &question.right.id] {
-            *self.shown.entry(id.clone()).or_insert(0) += 1;
-        }
         Some(number)
     }
 
-    fn answers(&self) -> Vec<(f64, bool)> {
-        let now = self.verdicts.iter().map(|(&number, &d)| (self.pairs[number].score, d));
-        self.earlier.iter().copied().chain(now).collect()
+    /// The next question of the stratum that was asked about least.
+    fn pick(&self, is_asked: &[bool]) -> Option<usize> {
+        let mut strata = [(0, false); STRATA.len()];
+        for draw in self.earlier.iter().filter_map(|answer| answer.draw) {
+            strata[draw.stratum.min(STRATA.len() - 1)].0 += 1;
+        }
+        for (question, asked) in self.pairs.iter().zip(is_asked) {
+            let (n_asked, is_open) = &mut strata[question.draw.stratum];
+            *n_asked += usize::from(*asked);
+            *is_open |= !asked;
+        }
+        let wanted = next_stratum(strata)?;
+        let mut open = self.pairs.iter().zip(is_asked);
+        open.position(|(question, asked)| !asked && question.draw.stratum == wanted)
+    }
+
+    fn answers(&self) -> Vec<Answer> {
+        let of_session = self.verdicts.iter().map(|(&number, &truth)| {
+            let question = &self.pairs[number];
+            let ids = question.ids();
+            let ids = (ids.0.to_owned(), ids.1.to_owned());
+            Earlier { ids, scores: question.scores.clone(), truth, draw: Some(question.draw) }
+        });
+        let all: Vec<Earlier> = self.earlier.iter().cloned().chain(of_session).collect();
+        weighed(&all)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decide::{Measure, SampledPair, stratum};
 
-    fn questions() -> Questions {
+    /// A thousand pairs with every score; by the second measure they are half as alike.
+    fn questions(earlier: Vec<Earlier>) -> Questions {
         let document = |id: String| OwnedDocument { id, ..OwnedDocument::default() };
-        let question = |number: usize| Question {
-            left: document(format!("left {number}")),
-            right: document(format!("right {number}")),
-            score: number as f64 / 100.0,
-        };
-        Questions::new((30..100).map(question).collect(), 0.6, Vec::new())
+        let documents = (0..2_000).map(|n| document(format!("{n:04}"))).collect();
+        let pair = |n: u32| SampledPair { pair: (2 * n, 2 * n + 1), weight: 1.0 };
+        let measures: Vec<Measure> = ["rare 4-grams", "spots without boilerplate"]
+            .into_iter()
+            .filter_map(Measure::named)
+            .collect();
+        let mut survey = Survey::without_pairs(documents, &measures);
+        survey.pairs = (0..1_000).map(pair).collect();
+        let score = |n: u32| f64::from(n) / 1_000.0;
+        survey.scores = (0..1_000).map(|n| vec![score(n), score(n) / 2.0]).collect();
+        Questions::of(&survey, earlier, 0)
     }
 
-    /// The scores of the first questions, answered by a person who sees a line at `truth`.
+    /// The first scores that are asked about, answered by a person who sees a line at `truth`.
     fn asked(truth: f64, count: usize) -> (Vec<f64>, Questions) {
-        let mut questions = questions();
+        let mut questions = questions(Vec::new());
         let mut scores = Vec::new();
         for _ in 0..count {
             let number = questions.ask().unwrap();
-            let score = questions.question(number).score;
+            let score = questions.question(number).scores[0];
             questions.answer(number, score >= truth);
             scores.push(score);
         }
@@ -175,56 +252,71 @@ mod tests {
     }
 
     #[test]
-    fn questions_come_from_all_strata_and_most_from_around_the_line() {
-        let (scores, _) = asked(0.6, 30);
-        let in_tenth = |tenth: usize| scores.iter().filter(|s| stratum(**s) == tenth).count();
-        assert!((3..10).all(|tenth| in_tenth(tenth) > 0), "{scores:?}");
-        assert!(in_tenth(5).max(in_tenth(6)) > 2 * in_tenth(9), "{scores:?}");
-        assert!((scores[0] - 0.6).abs() < 0.02);
+    fn questions_come_from_all_strata_evenly() {
+        let (scores, _) = asked(0.6, 60);
+        let in_stratum = |k: usize| scores.iter().filter(|score| stratum(**score) == k).count();
+        assert!((0..STRATA.len()).all(|k| in_stratum(k) == 6), "{scores:?}");
     }
 
     #[test]
-    fn the_line_follows_the_answers() {
-        let (scores, questions) = asked(0.45, 20);
-        assert!((questions.line() - 0.45).abs() < 0.05, "{} {scores:?}", questions.line());
+    fn the_measure_and_the_line_follow_the_answers() {
+        let (scores, questions) = asked(0.45, 40);
+        assert_eq!(questions.measure(), "rare 4-grams");
+        assert!((questions.line() - 0.45).abs() < 0.08, "{} {scores:?}", questions.line());
     }
 
     #[test]
     fn every_pair_is_asked_once() {
-        let (scores, mut questions) = asked(0.5, 70);
-        let mut sorted = scores.clone();
-        sorted.sort_by(f64::total_cmp);
-        sorted.dedup();
-        assert_eq!((sorted.len(), questions.ask()), (70, None));
+        let mut questions = questions(Vec::new());
+        let n = questions.n_open();
+        let mut order: Vec<usize> = std::iter::from_fn(|| questions.ask()).collect();
+        order.sort_unstable();
+        order.dedup();
+        assert_eq!((order.len(), questions.n_open()), (n, 0));
     }
 
     #[test]
     fn looking_ahead_asks_nothing_and_answers_by_ids_count() {
-        let mut questions = questions();
-        let ahead: Vec<f64> = questions.next(5).iter().map(|question| question.score).collect();
+        let mut questions = questions(Vec::new());
+        let n_open = questions.n_open();
+        let ids = |question: &Question| (question.left.id.clone(), question.right.id.clone());
+        let ahead: Vec<_> = questions.next(5).into_iter().map(ids).collect();
         let mut same = questions.clone();
-        let asked: Vec<f64> =
-            (0..5).map(|_| same.ask().map(|n| same.question(n).score).unwrap()).collect();
-        assert_eq!(ahead, asked);
-        assert_eq!(questions.n_open(), 70);
-        assert!(questions.answer_pair("right 45", "left 45", false));
-        assert!(!questions.answer_pair("left 45", "right 46", true));
+        let asked: Vec<_> =
+            (0..5).map(|_| same.ask().map(|n| ids(same.question(n))).unwrap()).collect();
+        assert_eq!((ahead.clone(), questions.n_open()), (asked, n_open));
+        assert!(questions.answer_pair(&ahead[0].1, &ahead[0].0, false));
+        assert!(!questions.answer_pair("0000", "0009", true));
         questions.forget_texts();
-        assert_eq!(questions.n_open(), 69);
-        assert!(questions.next(70).iter().all(|question| question.left.id != "left 45"));
+        assert_eq!(questions.n_open(), n_open - 1);
+        assert!(questions.next(n_open).into_iter().all(|question| ids(question) != ahead[0]));
     }
 
     #[test]
-    fn documents_not_shown_yet_come_first() {
-        let document = |id: &str| OwnedDocument { id: id.into(), ..OwnedDocument::default() };
-        let pair = |left: &str, right: &str, score| Question {
-            left: document(left),
-            right: document(right),
-            score,
+    fn a_later_round_asks_other_pairs_and_counts_the_answers_of_both() {
+        let (scores, first) = asked(0.45, 30);
+        let earlier = |(number, truth): (&usize, &f64)| {
+            let question = first.question(*number);
+            let ids = question.ids();
+            Earlier {
+                ids: (ids.0.to_owned(), ids.1.to_owned()),
+                scores: question.scores.clone(),
+                truth: *truth,
+                draw: Some(question.draw),
+            }
         };
-        let pairs = vec![pair("a", "b", 0.600), pair("a", "c", 0.601), pair("x", "y", 0.65)];
-        let mut questions = Questions::new(pairs, 0.6, Vec::new());
-        let order: Vec<usize> = std::iter::from_fn(|| questions.ask()).collect();
-        assert_eq!(order, [0, 2, 1]);
+        let mut second = questions(first.verdicts.iter().map(earlier).collect());
+        assert_eq!((second.measure(), second.line()), (first.measure(), first.line()));
+        let next = second.ask().unwrap();
+        assert!(!scores.contains(&second.question(next).scores[0]));
+    }
+
+    #[test]
+    fn who_cannot_say_is_counted_as_a_half() {
+        let mut questions = questions(Vec::new());
+        let number = questions.ask().unwrap();
+        questions.answer_unsure(number);
+        assert_eq!((questions.verdict(number), questions.choice()), (None, None));
+        assert_eq!(questions.answers()[0].truth, 0.5);
     }
 }

@@ -1,141 +1,212 @@
-//! Which pairs to ask people about, so that their answers teach most.
+//! Which pairs to ask people about, so that their answers tell which measure and line fit.
 //!
-//! A run of the chosen method at half its threshold gives pairs on both sides of the decision line.
-//! Of each tenth of the score a random few are kept, with their documents; [`Questions::ask`] then
-//! picks one after the other, near the line as the answers so far draw it, but from all strata.
+//! Pairs around some documents are measured in several ways ([`crate::decide`]) and divided into
+//! strata by the highest score. Every stratum is asked about, the low ones too: what nobody looked
+//! at cannot be known. [`Questions::ask`] picks one after the other, evenly over the strata. How a
+//! pair was drawn is noted with its answer, so that an answer counts for as many pairs as it stands
+//! for.
 
 mod choice;
 
 use std::collections::BTreeMap;
 
 use lookalike_corpus::Corpus;
-use lookalike_index::DocumentId;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 pub use choice::{Question, Questions};
 
-use crate::{Config, Context, JudgedPair, OwnedDocument, PairsWritten, RunError, Verify};
+use crate::decide::{
+    Answer, Cell, Choice, MEASURES, Measure, RESEMBLANCES, STRATA, Scale, Survey, answers_wanted,
+    choose, promise, stratum,
+};
+use crate::tune::{Goal, Promise};
+use crate::{Config, Context, Draw, JudgedPair, RunConfig, RunError};
 
-/// Pairs kept of each tenth of the score.
-const KEPT: usize = 200;
-
-/// Strata of the score.
-const STRATA: usize = 10;
-
-/// The stratum of a score.
-fn stratum(score: f64) -> usize {
-    ((score * STRATA as f64) as usize).min(STRATA - 1)
+/// What a round of questions goes on from.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Round<'a> {
+    /// Answers of earlier rounds: their pairs are not asked about again, but count.
+    pub answered: &'a [JudgedPair],
+    /// Decides which pairs are drawn.
+    pub seed: u64,
 }
 
-/// A pair that may be asked about, before its documents are read.
-struct Found {
-    order: u64,
-    left: DocumentId,
-    right: DocumentId,
-    score: f64,
-}
-
-/// Finds pairs to ask about; those of `answered` are not asked again, but draw the line.
+/// Finds pairs to ask about.
 ///
 /// # Errors
-/// A method without a threshold, documents of which no two are alike, or what stops any run.
+/// Documents of which no two have anything in common, or what stops any run.
 pub fn questions(
     corpus: &Corpus,
     config: &Config,
-    answered: &[JudgedPair],
+    round: Round<'_>,
     context: &Context<'_>,
 ) -> Result<Questions, RunError> {
-    let line = config.detector.threshold().unwrap_or(0.5);
-    let config = lowered(corpus, config, line, context)?;
-    let findings = crate::find(corpus, &config, context)?;
-    let verdicts: BTreeMap<(&str, &str), bool> =
-        answered.iter().map(|pair| (pair.ids(), pair.duplicate)).collect();
-    let mut strata: Vec<Vec<Found>> = (0..STRATA).map(|_| Vec::new()).collect();
-    let mut known = Vec::new();
-    let identities = findings.catalog.identities();
-    for pair in findings.pairs.iter() {
-        let pair = pair?;
-        let (left, right) = (pair.left, pair.right);
-        // Nobody needs to be asked about copies.
-        if identities[left.0 as usize] == identities[right.0 as usize] {
-            continue;
-        }
-        let (a, b) = (findings.catalog.id(left), findings.catalog.id(right));
-        if let Some(&duplicate) = verdicts.get(&(a.min(b), a.max(b))) {
-            known.push((pair.verdict.score, duplicate));
-            continue;
-        }
-        let order = xxh3_64_with_seed(b.as_bytes(), xxh3_64_with_seed(a.as_bytes(), 0));
-        let kept = &mut strata[stratum(pair.verdict.score)];
-        kept.push(Found { order, left, right, score: pair.verdict.score });
-        if kept.len() >= 2 * KEPT {
-            thin(kept);
-        }
-    }
-    strata.iter_mut().for_each(thin);
-    let found: Vec<Found> = strata.into_iter().flatten().collect();
-    if found.is_empty() && known.is_empty() {
+    let drawn = (&MEASURES[..], round.seed);
+    let (survey, scale) = Survey::with_scale(corpus, drawn, &config.run, context)?;
+    let earlier = scored(&survey, &scale, round.answered);
+    if survey.pairs.is_empty() && earlier.is_empty() {
         return Err(RunError::NothingToAsk);
     }
-    let documents = read_documents(corpus, &found);
-    let questions = found.into_iter().filter_map(|pair| {
-        let document = |id: DocumentId| documents.get(&id.0).cloned();
-        Some(Question {
-            left: document(pair.left)?,
-            right: document(pair.right)?,
-            score: pair.score,
-        })
-    });
-    Ok(Questions::new(questions.collect(), line, known))
+    Ok(Questions::of(&survey, earlier, round.seed))
 }
 
-/// Keeps the pairs of the lowest hashes: a random choice that is the same in every run.
-fn thin(pairs: &mut Vec<Found>) {
-    pairs.sort_by_key(|pair| (pair.order, pair.left, pair.right));
-    pairs.truncate(KEPT);
+/// An answer of an earlier session, with the scores of its pair.
+#[derive(Clone, Debug)]
+struct Earlier {
+    ids: (String, String),
+    scores: Vec<f64>,
+    truth: f64,
+    draw: Option<Draw>,
 }
 
-/// The configuration that also finds pairs below the line.
-fn lowered(
+/// The answers on documents that are there.
+fn scored(survey: &Survey, scale: &Scale, answered: &[JudgedPair]) -> Vec<Earlier> {
+    let places: BTreeMap<&str, u32> =
+        survey.documents.iter().map(|document| document.id.as_str()).zip(0..).collect();
+    let place = |id: &str| places.get(id).copied();
+    let there: Vec<(&JudgedPair, (u32, u32))> = answered
+        .iter()
+        .filter_map(|pair| Some((pair, (place(&pair.left)?, place(&pair.right)?))))
+        .collect();
+    let pairs: Vec<(u32, u32)> = there.iter().map(|(_, places)| *places).collect();
+    let scores = scale.scores(&survey.documents, &pairs);
+    let earlier = |((pair, _), scores): ((&JudgedPair, _), Vec<f64>)| Earlier {
+        ids: (pair.ids().0.to_owned(), pair.ids().1.to_owned()),
+        scores,
+        truth: pair.truth(),
+        draw: pair.draw,
+    };
+    there.into_iter().zip(scores).map(earlier).collect()
+}
+
+/// The measure and line that answers choose.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    /// The measure.
+    pub measure: Measure,
+    /// Its line.
+    pub line: f64,
+    /// F1 on the answers that chose: no promise.
+    pub f1: f64,
+    /// Answers that counted.
+    pub answers: usize,
+    /// Of these, duplicates.
+    pub duplicates: usize,
+    /// Answers that say nothing of how their pair was drawn: they do not count.
+    pub undrawn: usize,
+    /// Answers of which a document is not there.
+    pub missing: usize,
+    /// What may be expected of it, where there are answers that had no part in the choice.
+    pub checked: Option<Checked>,
+}
+
+/// What further answers say of a choice.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// Precision, recall and F1 with their intervals.
+    pub promise: Promise,
+    /// How many answers say so.
+    pub answers: usize,
+    /// How many more would tell F1 well enough; see [`answers_wanted`].
+    pub wanted: Option<usize>,
+}
+
+/// Answers of people, by what they are for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Answers<'a> {
+    /// They choose.
+    pub choosing: &'a [JudgedPair],
+    /// They check what was chosen.
+    pub checking: &'a [JudgedPair],
+}
+
+impl Chosen {
+    /// The configuration of a run.
+    ///
+    /// # Errors
+    /// As [`Measure::configuration`].
+    pub fn configuration(&self, run: &RunConfig) -> Result<Config, RunError> {
+        self.measure.configuration(Some(self.line), run)
+    }
+}
+
+/// Chooses the measure and the line by drawn answers; `None` where none of them is yes.
+///
+/// # Errors
+/// What stops any run.
+pub fn choose_by(
     corpus: &Corpus,
-    config: &Config,
-    line: f64,
+    run: &RunConfig,
+    answers: Answers<'_>,
+    goal: Goal,
     context: &Context<'_>,
-) -> Result<Config, RunError> {
-    let mut config = config.clone();
-    config.run.pairs = PairsWritten::All;
-    config.run.verify = Verify::None;
-    let name = config.detector.name();
-    if !config.detector.set_threshold(line) {
-        return Err(RunError::NoThreshold(name));
-    }
-    let artifacts = crate::artifacts(corpus, &config, context)?;
-    for share in [0.5, 0.6, 0.7, 0.8, 0.9] {
-        let mut lower = config.clone();
-        lower.detector.set_threshold(line * share);
-        if crate::build_detector(&lower, &artifacts).is_ok() {
-            return Ok(lower);
-        }
-    }
-    Ok(config)
+) -> Result<Option<Chosen>, RunError> {
+    let (survey, scale) = if answers.checking.is_empty() {
+        let (documents, _) = crate::decide::read(corpus, context)?;
+        let in_memory = Corpus::from_documents(documents.iter().cloned());
+        let scale = Scale::of(&in_memory, &MEASURES, run, context)?;
+        (Survey::without_pairs(documents, &MEASURES), scale)
+    } else {
+        Survey::with_scale(corpus, (&MEASURES, 0), run, context)?
+    };
+    let chose = scored(&survey, &scale, answers.choosing);
+    let undrawn = chose.iter().filter(|answer| answer.draw.is_none()).count();
+    let weighed = weighed(&chose);
+    let Some(choice) = choose(&weighed, goal) else { return Ok(None) };
+    let mut check = scored(&survey, &scale, answers.checking);
+    // What chose is no check.
+    check.retain(|answer| chose.iter().all(|other| other.ids != answer.ids));
+    Ok(Some(Chosen {
+        measure: MEASURES[choice.measure],
+        line: choice.line,
+        f1: choice.f1,
+        answers: weighed.len(),
+        duplicates: weighed.iter().filter(|answer| answer.truth > 0.5).count(),
+        undrawn,
+        missing: answers.choosing.len() - chose.len(),
+        checked: (!check.is_empty()).then(|| checked(&survey, choice, &check)),
+    }))
 }
 
-/// The documents of these pairs, by number.
-fn read_documents(corpus: &Corpus, pairs: &[Found]) -> BTreeMap<u32, OwnedDocument> {
-    let mut wanted: Vec<u64> =
-        pairs.iter().flat_map(|pair| [u64::from(pair.left.0), u64::from(pair.right.0)]).collect();
-    wanted.sort_unstable();
-    wanted.dedup();
-    let mut documents = BTreeMap::new();
-    for block in corpus.blocks() {
-        block.visit_selected(
-            |ordinal| wanted.binary_search(&ordinal).is_ok(),
-            |row| {
-                if let Ok(document) = &row.content {
-                    documents.insert(row.ordinal as u32, OwnedDocument::from(document));
-                }
-            },
-        );
+/// What answers that had no part in a choice say of it.
+fn checked(survey: &Survey, choice: Choice, check: &[Earlier]) -> Checked {
+    let mut cells = [[Cell::default(); 2]; STRATA.len()];
+    for cells in &mut cells {
+        cells[1].found = true;
     }
-    documents
+    let is_found = |scores: &[f64]| usize::from(scores[choice.measure] >= choice.line);
+    for (sampled, scores) in survey.pairs.iter().zip(&survey.scores) {
+        cells[highest_stratum(scores)][is_found(scores)].pairs += sampled.weight;
+    }
+    for answer in check {
+        let Some(draw) = answer.draw else { continue };
+        let cell = &mut cells[draw.stratum.min(STRATA.len() - 1)][is_found(&answer.scores)];
+        cell.asked += 1;
+        cell.duplicates += answer.truth;
+    }
+    let cells: Vec<Cell> =
+        cells.into_iter().flatten().filter(|cell| cell.pairs > 0.0 || cell.asked > 0).collect();
+    let answers = cells.iter().map(|cell| cell.asked).sum();
+    Checked { promise: promise(&cells), answers, wanted: answers_wanted(&cells) }
+}
+
+/// The stratum of a pair: that of the highest of its resemblances.
+fn highest_stratum(scores: &[f64]) -> usize {
+    stratum(scores.iter().take(RESEMBLANCES).copied().fold(0.0, f64::max))
+}
+
+/// Each answer with the pairs it stands for: those of its stratum, divided among its answers.
+fn weighed(answers: &[Earlier]) -> Vec<Answer> {
+    let mut strata = [(0.0, 0.0); STRATA.len()];
+    let drawn = || answers.iter().filter_map(|answer| Some((answer, answer.draw?)));
+    for (_, draw) in drawn() {
+        let (pairs, n) = &mut strata[draw.stratum.min(STRATA.len() - 1)];
+        *pairs += draw.pairs;
+        *n += 1.0;
+    }
+    let weighed = |(answer, draw): (&Earlier, Draw)| {
+        let (pairs, n) = strata[draw.stratum.min(STRATA.len() - 1)];
+        // The mean of what the rounds have counted, over the answers of all of them.
+        Answer { scores: answer.scores.clone(), truth: answer.truth, weight: pairs / n / n }
+    };
+    drawn().map(weighed).collect()
 }

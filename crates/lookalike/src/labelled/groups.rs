@@ -131,7 +131,7 @@ fn host(url: Option<&str>) -> Option<String> {
 }
 
 /// A name for the documents that have most of their boilerplate paragraphs in common with each other.
-pub(crate) fn template_of_each(documents: &[OwnedDocument]) -> Vec<Option<String>> {
+fn template_of_each(documents: &[OwnedDocument]) -> Vec<Option<String>> {
     let options =
         BoilerplateOptions { min_documents: TEMPLATE_DOCUMENTS, ..BoilerplateOptions::default() };
     let set =

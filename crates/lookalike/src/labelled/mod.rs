@@ -15,7 +15,6 @@ use lookalike_statistics::{Statistics, StatisticsBuilder};
 use lookalike_text::{Analyzer, AnalyzerConfig};
 use serde_json::Value;
 
-pub(crate) use groups::template_of_each;
 pub use groups::{Grouping, Groups};
 
 use crate::error::file_error;

@@ -18,11 +18,9 @@ use serde::Serialize;
 use self::growth::Growth;
 use self::sample::{Part, Sample};
 use crate::batch::ResultBytes;
+use crate::decide::{Decision, decide};
 use crate::report::{peak_memory_bytes, resident_memory_bytes};
-use crate::{
-    Config, Context, PairsWritten, RunError, Silent, Suggestion, build_detector, find,
-    suggest_preset,
-};
+use crate::{Config, Context, PairsWritten, RunError, Silent, build_detector, find};
 
 /// A part that takes so long is the last, if it is large enough too.
 const LONG_ENOUGH_SECONDS: f64 = 1.0;
@@ -71,8 +69,8 @@ pub struct Plan {
     pub recall_at_threshold: Option<f64>,
     /// The probability that a pair becomes a candidate, by resemblance.
     pub detection: Vec<(f64, f64)>,
-    /// The preset for documents like these, and why.
-    pub suggestion: Option<Suggestion>,
+    /// The method and the threshold that the documents themselves ask for.
+    pub decision: Decision,
 }
 
 /// Runs parts of the input and forecasts the whole.
@@ -85,7 +83,6 @@ pub fn plan(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<P
     // A run by itself begins without what sampling has left behind.
     let left_behind = resident_memory_bytes().unwrap_or(0).saturating_sub(at_start);
     let mut trials = Trials { left_behind: left_behind as f64, ..Trials::default() };
-    let mut last = None;
     // The parts have fields of their own, and which copy stays costs nothing.
     let mut tried = config.clone();
     tried.run.text_key = "text".into();
@@ -99,15 +96,14 @@ pub fn plan(corpus: &Corpus, config: &Config, context: &Context<'_>) -> Result<P
         let silent = Context { progress: &Silent, ..*context };
         let seconds =
             trials.run(&part, &tried, &silent).map_err(|error| in_the_input(error, corpus))?;
-        last = Some(part);
         let is_large = share * LARGE_ENOUGH >= 1.0;
         if seconds >= TOO_LONG_SECONDS || (seconds >= LONG_ENOUGH_SECONDS && is_large) {
             break;
         }
     }
     // Only now: what it takes in memory is not the method's.
-    trials.suggestion = last.and_then(|part| suggest_preset(&part.corpus));
-    Ok(trials.forecast(&sample, corpus, config))
+    let decision = decide(corpus, &config.run, &Context { progress: &Silent, ..*context })?;
+    Ok(trials.forecast(&sample, decision, (corpus, config)))
 }
 
 /// What the runs over parts have shown.
@@ -126,7 +122,6 @@ struct Trials {
     feature_words: f64,
     reading_passes: f64,
     part_reading_seconds: f64,
-    suggestion: Option<Suggestion>,
 }
 
 impl Trials {
@@ -195,7 +190,12 @@ impl Trials {
         Ok(())
     }
 
-    fn forecast(&self, sample: &Sample, corpus: &Corpus, config: &Config) -> Plan {
+    fn forecast(
+        &self,
+        sample: &Sample,
+        decision: Decision,
+        (corpus, config): (&Corpus, &Config),
+    ) -> Plan {
         let whole = sample.share_read.recip();
         let documents = sample.documents();
         let text_bytes = sample.text_bytes as f64 * whole;
@@ -228,7 +228,7 @@ impl Trials {
             search,
             recall_at_threshold: config.detector.recall_at_threshold(),
             detection: search.map(|search| search.curve()).unwrap_or_default(),
-            suggestion: self.suggestion.clone(),
+            decision,
         }
     }
 

@@ -4,10 +4,6 @@
 //! keys that are given stay as they are given. Where the values come from, and what each reaches
 //! on data that it was not chosen on, stands in `docs/results/presets.md`.
 
-mod suggest;
-
-pub use suggest::{Suggestion, suggest_preset};
-
 use crate::ConfigError;
 
 /// A named configuration for a kind of collection.
