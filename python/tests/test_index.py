@@ -152,7 +152,7 @@ def test_one_writes_many_read(tmp_path: Path, rows: list[dict[str, Any]]) -> Non
         assert reader.stat()["documents"] == len(rows)
         with pytest.raises(la.LookalikeError, match="opened for reading"):
             reader.add(rows)
-        with pytest.raises(la.StoreError, match="written by another"):
+        with pytest.raises(la.StoreError, match="being written by process"):
             la.Index.open(tmp_path / "index")
     again = la.Index.open(tmp_path / "index")
     assert again.verify()["documents"] == len(rows) and again.config["threshold"] == 0.6

@@ -31,6 +31,8 @@ def judged_by_clusters(labelled: list[dict[str, Any]]) -> list[tuple[str, str, b
     return same + other
 
 
+# The stories of the test share most of their words.
+@pytest.mark.filterwarnings("ignore:.*rest on text that a dozen")
 @pytest.mark.parametrize("method", ["svm", "andd"])
 def test_a_trained_model_finds_what_it_was_taught(
     method: str, labelled: list[dict[str, Any]], tmp_path: Path
@@ -78,6 +80,8 @@ def test_tuning_writes_a_configuration_that_a_run_takes(
         la.tune(labelled, tmp_path / "other.toml", precision=7, progress=False)
 
 
+# The stories of the test share most of their words.
+@pytest.mark.filterwarnings("ignore:.*rest on text that a dozen")
 def test_a_tuned_model_stands_beside_its_configuration(
     labelled: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

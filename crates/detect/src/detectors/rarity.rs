@@ -315,7 +315,9 @@ mod tests {
     fn artifacts(config: &RarityConfig, texts: &[String]) -> Artifacts {
         let analyzer = Analyzer::new(&config.analyzer).unwrap();
         let mut builder = StatisticsBuilder::new(config.analyzer.clone());
-        texts.iter().for_each(|text| builder.add_text(&analyzer, text));
+        for text in texts {
+            builder.add_text(&analyzer, text);
+        }
         Artifacts::with_statistics(Arc::new(builder.finish()))
     }
 

@@ -57,7 +57,7 @@ impl Measure {
         if let Some(line) = line {
             detector.set_threshold(line);
         }
-        let run = RunConfig { ignore_boilerplate, keep, ..run.clone() };
+        let run = RunConfig { keep, ignore_boilerplate, ..run.clone() };
         Ok(Config { run, detector })
     }
 }

@@ -128,14 +128,13 @@ impl Survey {
         let measure = Measure::named(name).unwrap_or(MEASURES[0]);
         let hills = Hills::of(self.column(name).chain([(0.0, self.strangers)]));
         let line = hills.divides.then_some(hills.line);
-        let mut reason = String::new();
-        if framed >= FRAMED_SHARE {
-            reason = format!(
+        let frames = (framed >= FRAMED_SHARE).then(|| {
+            format!(
                 "documents stand in frames: of the pairs with much in common, {:.0} % tell other stories; ",
                 100.0 * framed
-            );
-        }
-        reason += &match line {
+            )
+        });
+        let hills_said = match line {
             Some(line) => format!(
                 "scores of pairs have hills at {:.2} and {:.2}, and few pairs lie around {line:.2}",
                 hills.low, hills.high
@@ -145,6 +144,7 @@ impl Survey {
                 hills.low
             ),
         };
+        let reason = frames.unwrap_or_default() + &hills_said;
         let (documents, pairs) = (self.documents.len(), self.pairs.len());
         Decision { measure: measure.name, line, reason, hills, documents, pairs }
     }

@@ -86,7 +86,9 @@ impl Neighbourhoods {
         order.sort_by_key(|&place| (draws[place as usize], place));
         let centers = runs.affordable(&order);
         let mut is_center = vec![false; documents.len()];
-        centers.iter().for_each(|&center| is_center[center as usize] = true);
+        for &center in &centers {
+            is_center[center as usize] = true;
+        }
         let around = |met: &mut Vec<(f64, u32)>, &center: &u32| runs.around(center, &texts, met);
         let fresh = || vec![(0.0, 0); documents.len()];
         let mut strata: Vec<Stratum> = (0..TWENTIETHS).map(|_| Stratum::empty()).collect();
