@@ -155,9 +155,7 @@ pub enum RunError {
     #[error("no document with the id `{}` was found in the input", shown_id(.0))]
     UnknownId(String),
     /// No two documents are alike enough to ask anybody about.
-    #[error(
-        "no two documents are alike enough to ask about; lower the key `threshold`, or choose another method"
-    )]
+    #[error("no two documents share enough words in a row to ask about them")]
     NothingToAsk,
     /// A method that draws no line to ask around.
     #[error(

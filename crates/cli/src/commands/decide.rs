@@ -27,7 +27,7 @@ pub struct DecideArguments {
     #[arg(long, short, value_name = "FILE.toml")]
     out: Option<PathBuf>,
     /// Replace a file that exists
-    #[arg(long, help_heading = "Run")]
+    #[arg(long, help_heading = "Output")]
     force: bool,
     #[command(flatten)]
     pub common: CommonArguments,
@@ -70,13 +70,15 @@ pub fn write(reason: &str, config: &Config, out: &Path) -> Result<()> {
 
 fn report(decision: &Decision, chosen: &Config, arguments: &DecideArguments) -> Result<()> {
     let Decision { documents, pairs, hills, measure, .. } = decision;
-    display::heading(format_args!(
-        "{pairs} pairs of {documents} documents by {measure}: pairs by score, on a logarithmic scale"
-    ))?;
-    for row in hills.picture(BAR_WIDTH) {
-        display::line(row)?;
+    if *pairs > 0 {
+        display::heading(format_args!(
+            "{pairs} pairs of {documents} documents by {measure}: pairs by score, on a logarithmic scale"
+        ))?;
+        for row in hills.picture(BAR_WIDTH) {
+            display::line(row)?;
+        }
+        display::blank()?;
     }
-    display::blank()?;
     display::line(&decision.reason)?;
     let inputs = arguments.inputs.join(OsStr::new(" "));
     let inputs = inputs.display();
@@ -91,8 +93,8 @@ fn report(decision: &Decision, chosen: &Config, arguments: &DecideArguments) -> 
             ))?;
         }
         None => display::line(format_args!(
-            "until you answer twenty questions, take the default method: lookalike label {inputs} --out \
-             pairs.jsonl"
+            "the configuration is the default method; twenty answers give a better one: lookalike label \
+             {inputs} --out pairs.jsonl"
         ))?,
     }
     if let Some(out) = &arguments.out {

@@ -37,7 +37,7 @@ pub struct LabelArguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// With --questions: replace a file that exists
-    #[arg(long, help_heading = "Run", requires = "questions")]
+    #[arg(long, help_heading = "Output", requires = "questions")]
     force: bool,
     #[command(flatten)]
     pub common: CommonArguments,

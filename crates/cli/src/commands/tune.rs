@@ -156,6 +156,11 @@ fn by_answers(
 ) -> Result<()> {
     let shown = path.display();
     let answers = lookalike::read_answers(path)?;
+    if answers.is_empty() {
+        let why =
+            "none of its pairs is answered; set `duplicate` of each to true, false or \"unsure\"";
+        return Err(Usage(format!("--judged {shown}: {why}")).into());
+    }
     let drawn = answers.iter().any(|answer| answer.draw.is_some());
     if !drawn || !arguments.methods.is_empty() {
         let why = if drawn {

@@ -40,3 +40,19 @@ fn what_cannot_be_read_is_named() {
     assert_eq!(run.status, 1);
     assert!(run.stderr.contains("nowhere.jsonl"), "{}", run.stderr);
 }
+
+#[test]
+fn what_there_is_too_little_of_is_said_in_a_sentence() {
+    let place = Workplace::new();
+    let none = place.file("none.jsonl", String::new());
+    let run = place.succeed(&["decide", &none]);
+    assert!(run.stdout.starts_with("cannot tell: no two of 0 documents"), "{}", run.stdout);
+    let input = place.stories("in.jsonl", 12);
+    place.succeed(&["label", &input, "--questions", "3", "--out", "open.jsonl"]);
+    let run = place.run(&["tune", &input, "--judged", "open.jsonl", "--out", "t.toml"]);
+    assert!(
+        run.status == 2 && run.stderr.contains("none of its pairs is answered"),
+        "{}",
+        run.stderr
+    );
+}

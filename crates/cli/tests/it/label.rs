@@ -134,7 +134,7 @@ fn bad_files_and_inputs_are_named_and_left_alone() {
         (vec!["label", &input, "--out", &bad], 1, "bad.jsonl, line 2"),
         (vec!["label", &input, "--out", "no/such/pairs.jsonl"], 1, "no/such/pairs.jsonl"),
         (vec!["label", "nowhere.jsonl", "--out", "p"], 1, "nowhere.jsonl"),
-        (vec!["label", &unlike, "--out", "p"], 1, "alike enough"),
+        (vec!["label", &unlike, "--out", "p"], 1, "share enough words"),
         (vec!["label", &input, "--out", &bad, "--questions", "5"], 2, "--force"),
         (vec!["label", &input, "--out", "p", "--judged", "none.jsonl"], 1, "none.jsonl"),
         (vec!["label", &input], 2, "--out"),

@@ -135,6 +135,10 @@ impl Survey {
             )
         });
         let hills_said = match line {
+            _ if self.pairs.is_empty() => format!(
+                "cannot tell: no two of {} documents share enough words in a row",
+                self.documents.len()
+            ),
             Some(line) => format!(
                 "scores of pairs have hills at {:.2} and {:.2}, and few pairs lie around {line:.2}",
                 hills.low, hills.high
