@@ -16,6 +16,8 @@ use lookalike_corpus::pass::over_blocks;
 const MOST_STORED_BYTES: usize = 64 << 20;
 /// The same for features that are ready to be measured.
 const MOST_READY_BYTES: usize = 32 << 20;
+/// The same for features that have to be made of what was observed, which takes longer than to decode them.
+const MOST_MADE_BYTES: usize = 64 << 20;
 
 /// Features by document: encoded, in memory or on disk, and the ones used last ready to measure.
 pub struct FeatureStore {
@@ -50,7 +52,11 @@ impl FeatureStore {
     }
 
     fn new(early: Option<WordStore>, words: Later, memory_bytes: usize) -> Self {
-        let most_ready_words = (memory_bytes / 4).min(MOST_READY_BYTES) / 8;
+        let most = match words {
+            Later::Read(_) => MOST_READY_BYTES,
+            Later::Observed(..) => MOST_MADE_BYTES,
+        };
+        let most_ready_words = (memory_bytes / 4).min(most) / 8;
         Self { early, words, ready: RwLock::default(), most_ready_words }
     }
 
