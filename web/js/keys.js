@@ -56,7 +56,7 @@ export function listen() {
         const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
         if (find(pressed)) event.preventDefault();
         // While a view loads its keys are not known yet. Enter and the like mean what has the focus.
-        else if (!(isActing || isLoading) || pressed.length > 1) return;
+        else if (!(isActing || isLoading) || (pressed.length > 1 && pressed !== "Escape")) return;
         waiting.push(pressed);
         act();
     });
