@@ -510,8 +510,18 @@ pub struct AnalyzerArguments {
 }
 
 /// The methods to choose from first; the others are what the papers compare with.
-const FIRST_METHODS: [&str; 9] =
-    ["minhash", "exact", "spotsigs", "paragraph", "simhash", "vectors", "imatch", "andd", "svm"];
+const FIRST_METHODS: [&str; 10] = [
+    "minhash",
+    "exact",
+    "spotsigs",
+    "paragraph",
+    "simhash",
+    "rarity",
+    "vectors",
+    "imatch",
+    "andd",
+    "svm",
+];
 
 /// The methods of both groups, each with its summary.
 fn methods() -> [Vec<(&'static str, &'static str)>; 2] {

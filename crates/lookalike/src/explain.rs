@@ -50,11 +50,18 @@ pub struct SharedFeature {
 /// Compares two documents the way a batch does and tells all of it.
 pub fn explain(detector: &Detector, left: &Document<'_>, right: &Document<'_>) -> Explanation {
     let difference = word_difference(left.text, right.text);
-    Explanation { difference, ..evidence(detector, left, right) }
+    let alone = alone(left.text, right.text);
+    Explanation { alone, difference, ..evidence(detector, left, right) }
+}
+
+/// What each of two texts says that the other does not.
+pub(crate) fn alone(left: &str, right: &str) -> (Alone, Alone) {
+    let Ok(analyzer) = Analyzer::new(&AnalyzerConfig::default()) else { return Default::default() };
+    (Alone::of(left, right, &analyzer), Alone::of(right, left, &analyzer))
 }
 
 /// As [`explain`], but without the difference, which long texts that have little in common make
-/// expensive.
+/// expensive, and without what only one of the texts says.
 pub fn evidence(detector: &Detector, left: &Document<'_>, right: &Document<'_>) -> Explanation {
     evidence_within(detector, left, right, usize::MAX)
 }
@@ -95,15 +102,13 @@ pub fn evidence_within(
         let text = beginning(document.text, told_characters);
         detector.describe(&Document { text, ..*document })
     };
-    let plain = Analyzer::new(&AnalyzerConfig::default());
-    let plain = plain.as_ref().unwrap_or(detector.analyzer());
     let (shared, only_left, only_right) = split_features(described(left), described(right));
     Explanation {
         verdict,
         rejections: (prepared.0.err(), prepared.1.err()),
         keys,
         comparison,
-        alone: (Alone::of(left.text, right.text, plain), Alone::of(right.text, left.text, plain)),
+        alone: (Alone::default(), Alone::default()),
         matches,
         shared,
         only_left,

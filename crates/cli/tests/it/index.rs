@@ -407,3 +407,19 @@ fn what_people_said_is_exported_as_find_reads_it() {
     let kept = place.succeed(&["dedup", &file, "--judgments", &words, "--out", "-", "--quiet"]);
     assert_eq!(rows(&kept.stdout).len(), 2);
 }
+
+#[test]
+fn an_answer_of_somebody_who_could_not_say_is_no_verdict_of_an_index() {
+    let place = Workplace::new();
+    place.succeed(&["index", "create", "s.index"]);
+    let said =
+        [r#"{"a":"x","b":"y","duplicate":"unsure"}"#, r#"{"a":"x","b":"z","duplicate":true}"#];
+    let file = place.file("said.jsonl", said.join("\n") + "\n");
+    place.succeed(&["index", "judge", "s.index", "--from", &file]);
+    let run = place.succeed(&["index", "export", "s.index", "--judgments"]);
+    assert!(
+        run.stdout.contains(r#""b":"z""#) && !run.stdout.contains(r#""b":"y""#),
+        "{}",
+        run.stdout
+    );
+}

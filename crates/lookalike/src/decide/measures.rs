@@ -73,14 +73,15 @@ impl Scale {
     /// # Errors
     /// As for a run of each.
     pub fn of(
-        corpus: &Corpus,
+        documents: &[OwnedDocument],
         measures: &[Measure],
         run: &RunConfig,
         context: &Context<'_>,
     ) -> Result<Self, RunError> {
+        let corpus = Corpus::from_documents(documents.iter().cloned());
         let ready = |measure: &Measure| {
             let config = measure.configuration(None, run)?;
-            let artifacts = crate::artifacts(corpus, &config, context)?;
+            let artifacts = crate::artifacts(&corpus, &config, context)?;
             let detector = config.detector.build(&artifacts)?;
             Ok(detector)
         };

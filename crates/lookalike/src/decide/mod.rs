@@ -54,51 +54,32 @@ pub struct Survey {
     pub scores: Vec<Vec<f64>>,
     /// How many pairs have nothing in common.
     pub strangers: f64,
-    /// Documents whose neighbors were all looked at.
-    pub n_centers: usize,
-    /// Whether the collection goes on behind the documents.
-    pub is_beginning: bool,
 }
 
 impl Survey {
-    /// Takes measures of a collection.
+    /// Takes measures of a collection, by a seed of the draw; with the scale, for pairs that were not
+    /// drawn.
     ///
     /// # Errors
     /// Nothing can be read, the user stopped it, or as for a run by each measure.
     pub fn of(
         corpus: &Corpus,
-        measures: &[Measure],
-        run: &RunConfig,
-        context: &Context<'_>,
-    ) -> Result<Self, RunError> {
-        Ok(Self::with_scale(corpus, (measures, 0), run, context)?.0)
-    }
-
-    /// The same with the scale, for pairs that were not drawn, by a seed of the draw.
-    ///
-    /// # Errors
-    /// As [`Survey::of`].
-    pub fn with_scale(
-        corpus: &Corpus,
         (measures, seed): (&[Measure], u64),
         run: &RunConfig,
         context: &Context<'_>,
     ) -> Result<(Self, Scale), RunError> {
-        let (documents, is_beginning) = read(corpus, context)?;
+        let documents = read(corpus, context)?;
         if documents.is_empty() {
             crate::refuse_nothing_readable(corpus)?;
         }
         let found = Neighbourhoods::of(&documents, seed)?;
         context.interrupt.check()?;
-        let in_memory = Corpus::from_documents(documents.iter().cloned());
-        let scale = Scale::of(&in_memory, measures, run, context)?;
+        let scale = Scale::of(&documents, measures, run, context)?;
         let pairs: Vec<(u32, u32)> = found.pairs.iter().map(|sampled| sampled.pair).collect();
         let scores = scale.scores(&documents, &pairs);
-        let (n_centers, strangers) = (found.n_centers, found.strangers);
+        let Neighbourhoods { pairs, strangers } = found;
         let empty = Self::without_pairs(documents, measures);
-        let survey =
-            Self { pairs: found.pairs, scores, strangers, n_centers, is_beginning, ..empty };
-        Ok((survey, scale))
+        Ok((Self { pairs, scores, strangers, ..empty }, scale))
     }
 
     /// Documents of which no pair was drawn.
@@ -109,8 +90,6 @@ impl Survey {
             pairs: Vec::new(),
             scores: Vec::new(),
             strangers: 0.0,
-            n_centers: 0,
-            is_beginning: false,
         }
     }
 
@@ -224,19 +203,16 @@ pub fn decide(
 ) -> Result<Decision, RunError> {
     let measures: Vec<Measure> =
         [OF_RARE_WORDS, OF_STORIES].into_iter().filter_map(Measure::named).collect();
-    Ok(Survey::of(corpus, &measures, run, context)?.decide())
+    Ok(Survey::of(corpus, (&measures, 0), run, context)?.0.decide())
 }
 
-/// The documents, as many as fit, and whether there are more.
-pub(crate) fn read(
-    corpus: &Corpus,
-    context: &Context<'_>,
-) -> Result<(Vec<OwnedDocument>, bool), RunError> {
+/// The documents, as many as fit.
+pub(crate) fn read(corpus: &Corpus, context: &Context<'_>) -> Result<Vec<OwnedDocument>, RunError> {
     let (mut documents, mut bytes) = (Vec::new(), 0);
     for block in corpus.blocks() {
         context.interrupt.check()?;
         if bytes >= MOST_TEXT_BYTES {
-            return Ok((documents, true));
+            break;
         }
         block.visit(|row| {
             if let Ok(document) = &row.content {
@@ -246,7 +222,7 @@ pub(crate) fn read(
             }
         });
     }
-    Ok((documents, false))
+    Ok(documents)
 }
 
 #[cfg(test)]

@@ -51,8 +51,6 @@ pub struct SampledPair {
 /// What was found around the centers.
 #[derive(Clone, Debug, Default)]
 pub struct Neighbourhoods {
-    /// How many documents were looked around.
-    pub n_centers: usize,
     /// Pairs of all strata.
     pub pairs: Vec<SampledPair>,
     /// How many pairs have nothing in common.
@@ -112,10 +110,9 @@ impl Neighbourhoods {
         }
         let met: f64 = strata.iter().map(|stratum| stratum.weight).sum();
         let pairs = strata.into_iter().flat_map(Stratum::finish).collect();
-        let n_centers = centers.len();
         // Copies count among them, which are few.
-        let all = 0.5 * n_centers as f64 * documents.len().saturating_sub(1) as f64;
-        Ok(Self { n_centers, pairs, strangers: (all - met).max(0.0) })
+        let all = 0.5 * centers.len() as f64 * documents.len().saturating_sub(1) as f64;
+        Ok(Self { pairs, strangers: (all - met).max(0.0) })
     }
 }
 

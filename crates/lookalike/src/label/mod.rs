@@ -41,7 +41,7 @@ pub fn questions(
     context: &Context<'_>,
 ) -> Result<Questions, RunError> {
     let drawn = (&MEASURES[..], round.seed);
-    let (survey, scale) = Survey::with_scale(corpus, drawn, &config.run, context)?;
+    let (survey, scale) = Survey::of(corpus, drawn, &config.run, context)?;
     let earlier = scored(&survey, &scale, round.answered);
     if survey.pairs.is_empty() && earlier.is_empty() {
         return Err(RunError::NothingToAsk);
@@ -141,12 +141,11 @@ pub fn choose_by(
     context: &Context<'_>,
 ) -> Result<Option<Chosen>, RunError> {
     let (survey, scale) = if answers.checking.is_empty() {
-        let (documents, _) = crate::decide::read(corpus, context)?;
-        let in_memory = Corpus::from_documents(documents.iter().cloned());
-        let scale = Scale::of(&in_memory, &MEASURES, run, context)?;
+        let documents = crate::decide::read(corpus, context)?;
+        let scale = Scale::of(&documents, &MEASURES, run, context)?;
         (Survey::without_pairs(documents, &MEASURES), scale)
     } else {
-        Survey::with_scale(corpus, (&MEASURES, 0), run, context)?
+        Survey::of(corpus, (&MEASURES, 0), run, context)?
     };
     let chose = scored(&survey, &scale, answers.choosing);
     let undrawn = chose.iter().filter(|answer| answer.draw.is_none()).count();

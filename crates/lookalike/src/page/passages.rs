@@ -1,7 +1,6 @@
 //! What one text says that another does not, in a line.
 
 use lookalike_detect::measure::Alone;
-use lookalike_text::{Analyzer, AnalyzerConfig};
 
 use super::shell::shortened;
 
@@ -16,10 +15,4 @@ pub(super) fn only_there(alone: &Alone, text: &str) -> String {
     let more =
         if passage.is_empty() { passage } else { format!("; the longest passage: {passage}") };
     format!("{alone} of {words} words{more}")
-}
-
-/// What each of two texts says that the other does not.
-pub(super) fn alone(left: &str, right: &str) -> Option<(Alone, Alone)> {
-    let analyzer = Analyzer::new(&AnalyzerConfig::default()).ok()?;
-    Some((Alone::of(left, right, &analyzer), Alone::of(right, left, &analyzer)))
 }

@@ -5,11 +5,12 @@ use lookalike_corpus::Corpus;
 
 use super::bars::bars;
 use super::near_misses::{NearMiss, as_corpus, near_misses, sample};
-use super::passages::{alone, only_there};
+use super::passages::only_there;
 use super::shell::{begin, difference, end, escaped, push, shortened};
 use super::texts::Texts;
 use crate::batch::count_boilerplate;
 use crate::difference::word_difference;
+use crate::explain::alone;
 use crate::{Cluster, Config, Context, Findings, FoundPair, OwnedDocument, RunError};
 
 /// Clusters shown, and members of each.
@@ -271,10 +272,8 @@ fn one_pair(page: &mut String, ids: (&str, &str), texts: (&str, &str), score: f6
     );
     // What stands behind the beginning of a text is not known here.
     let is_whole = |text: &str| text.chars().nth(COMPARED_CHARACTERS - 1).is_none();
-    if is_whole(texts.0)
-        && is_whole(texts.1)
-        && let Some((left, right)) = alone(texts.0, texts.1)
-    {
+    if is_whole(texts.0) && is_whole(texts.1) {
+        let (left, right) = alone(texts.0, texts.1);
         let of_left = only_there(&left, texts.0);
         let of_right = only_there(&right, texts.1);
         push(page, format_args!("<dl><dt>only in {}<dd>{of_left}", id(ids.0)));

@@ -81,7 +81,9 @@ pub fn judge(arguments: &JudgeArguments) -> Result<()> {
 
 /// Takes the words of a file.
 fn judge_all(arguments: &JudgeArguments, path: &Path) -> Result<()> {
-    let judged = lookalike::read_every_judgment(path)?;
+    let mut judged = lookalike::read_every_judgment(path)?;
+    // Who could not say has given no verdict.
+    judged.retain(|pair| !pair.unsure);
     let index = Index::open(&arguments.index, LITTLE_MEMORY)?;
     let (n_judged, now) = (judged.len(), now());
     let judgment = |pair: JudgedPair| {
